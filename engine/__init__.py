@@ -1,0 +1,30 @@
+"""The rules and nothing else: no I/O, no clock, no database, no Flask. Import it in a REPL and play.
+
+    from engine import GAMES, Match
+    match = Match.start("osaka", players=3, seed=7)
+    decision = match.pending[0]
+    match.choose(decision.seat, decision.default)
+"""
+
+from engine.game import BadOptions, Game, Result, Setting, Standing
+from engine.match import IllegalChoice, Match, UnknownSave
+from engine.osaka import OSAKA
+from engine.scene import Decision, Event, Message, Option
+
+GAMES: dict[str, Game] = {game.id: game for game in (OSAKA,)}
+
+__all__ = [
+    "GAMES",
+    "BadOptions",
+    "Decision",
+    "Event",
+    "Game",
+    "IllegalChoice",
+    "Match",
+    "Message",
+    "Option",
+    "Result",
+    "Setting",
+    "Standing",
+    "UnknownSave",
+]

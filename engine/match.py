@@ -1,0 +1,280 @@
+"""A match in progress: (snapshot at the start of the scene, choices made since).
+
+Resuming, undoing and validating are one and the same thing: decode the snapshot and replay a handful of choices.
+The cost of a move is flat, however long the game. Knows no game by name.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+import msgspec
+
+from engine.game import Game, Result
+from engine.scene import Decision, Event, Reveal, Scene, State, Together
+
+
+class IllegalChoice(Exception):
+    """This seat cannot choose that now. The text tells a person why; the match is unchanged."""
+
+
+class UnknownSave(ValueError):
+    """The bytes are no match that this version can play on."""
+
+
+class Saved(msgspec.Struct, array_like=True):
+    """What `save` writes: small, and the same size early and late in a game."""
+
+    game: str
+    rules: int
+    snapshot: bytes
+    choices: list[tuple[int, str]]
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode_saved = msgspec.msgpack.Decoder(Saved).decode
+_decoders: dict[type[State], Any] = {}
+
+
+def _decode_state(kind: type[State], data: bytes) -> State:
+    if kind not in _decoders:
+        _decoders[kind] = msgspec.msgpack.Decoder(kind).decode
+    state: State = _decoders[kind](data)
+    return state
+
+
+class Match:
+    """One match. Seats are numbered from 0."""
+
+    def __init__(self, game: Game, snapshot: bytes, box: Any) -> None:
+        """Use `Match.start` or `Match.load`."""
+        self.game = game
+        self.events: list[Event] = []
+        self.held = False
+        self._box = box
+        self._drafting = False
+        self._over = False
+        self._choices: list[tuple[int, str]] = []
+        self._replay(snapshot, [])
+
+    @classmethod
+    def start(
+        cls,
+        game: str,
+        *,
+        players: int,
+        seed: int,
+        options: Mapping[str, Any] | None = None,
+        components: str | None = None,
+    ) -> "Match":
+        """A new match. `components`: the text of a component file to use in place of the game's own."""
+        from engine import GAMES
+
+        title = GAMES[game]
+        values = title.read_options(players, options)
+        box = title.load_box(components)
+        state = title.state(players=players, options=values, seed=seed, draws=0)
+        log: list[Event] = []
+        state.attach(log, box)
+        title.setup(state)
+        match = cls(title, _encode(state), box)
+        match.events[:0] = log
+        match._first_event += len(log)
+        return match
+
+    @classmethod
+    def load(cls, data: bytes, components: str | None = None) -> "Match":
+        """A match as it was saved. `components` must be the same text it was started with."""
+        from engine import GAMES
+
+        try:
+            saved = _decode_saved(data)
+            title = GAMES[saved.game]
+        except (msgspec.MsgspecError, KeyError) as error:
+            raise UnknownSave(f"not a saved match: {error}") from error
+        if saved.rules != title.rules:
+            raise UnknownSave(f"saved under rules version {saved.rules} of {title.title}; this is {title.rules}")
+        match = cls(title, saved.snapshot, title.load_box(components))
+        for seat, option in saved.choices:
+            match.choose(seat, option)
+        return match
+
+    def save(self) -> bytes:
+        return _encode(Saved(self.game.id, self.game.rules, self._snapshot, self._choices))
+
+    @property
+    def players(self) -> int:
+        return self._state.players
+
+    @property
+    def pending(self) -> tuple[Decision, ...]:
+        """The open questions: several seats at once where the rules allow it; () when over or held."""
+        return self._pending
+
+    @property
+    def over(self) -> bool:
+        return self._over
+
+    @property
+    def result(self) -> Result | None:
+        return self.game.result(self._state) if self._over else None
+
+    @property
+    def scores(self) -> list[int | None]:
+        """The score of every seat as far as everybody may know it; all of it once the match is over."""
+        return self.game.scores(self._state)
+
+    def view(self, seat: int | None = None) -> dict[str, Any]:
+        """What this seat may see; None is a spectator."""
+        return {
+            "game": self.game.id,
+            "players": self._state.players,
+            "options": self._state.options,
+            "you": seat,
+            "pending": [{"seat": d.seat, "prompt": d.prompt} for d in self._pending],
+            "over": self._over,
+            **self.game.view(self._state, seat),
+        }
+
+    def events_for(self, seat: int | None) -> list[Event]:
+        return [event for event in self.events if event.known_to(seat)]
+
+    def choose(self, seat: int, option: str) -> None:
+        """Answer this seat's open question. IllegalChoice says why not; nothing is changed then."""
+        for decision in self._pending:
+            if decision.seat == seat and type(seat) is int:
+                break
+        else:
+            self._refuse(seat)
+        for offered in decision.options:
+            if offered.id == option:
+                break
+        else:
+            raise IllegalChoice(f"{option!r:.80} is not among the choices offered now")
+        self._choices.append((seat, option))
+        self._answer(decision, option)
+
+    def bot_choice(self, seat: int) -> str:
+        """What the built-in player would choose for this seat."""
+        for decision in self._pending:
+            if decision.seat == seat:
+                return self.game.bot(self._state, decision)
+        self._refuse(seat)
+
+    def undo(self, seat: int) -> None:
+        """Take back this seat's last choice: only back to the last reveal or the start of the scene."""
+        mine = [n for n, (who, _) in enumerate(self._choices) if who == seat]
+        if not mine or mine[-1] < self._barrier:
+            raise IllegalChoice("there is nothing to take back: what came before has been revealed or is done")
+        last = mine[-1]
+        later_by_others = last < len(self._choices) - 1
+        if later_by_others and not (self._branches and last >= self._parallel_from):
+            raise IllegalChoice("others have acted since, so this cannot be taken back")
+        self._replay(self._snapshot, self._choices[:last] + self._choices[last + 1 :])
+
+    def draft(self) -> "Match":
+        """From here on, stop before anything hidden is shown: `held` is then true and nothing is pending."""
+        self._drafting = True
+        return self
+
+    def _refuse(self, seat: int) -> NoReturn:
+        if self._over:
+            raise IllegalChoice("the game is over")
+        if self.held:
+            raise IllegalChoice("the turn must be sent before it can go on")
+        if type(seat) is not int or not 0 <= seat < self._state.players:
+            raise IllegalChoice(f"there is no seat {seat!r:.40} at this table")
+        raise IllegalChoice("it is not this seat's turn to choose")
+
+    def _replay(self, snapshot: bytes, choices: list[tuple[int, str]]) -> None:
+        """Begin the scene at `snapshot` anew and make these choices in it."""
+        fresh = not hasattr(self, "_snapshot")
+        drafting, self._drafting = self._drafting, False
+        if not fresh:
+            del self.events[self._first_event :]
+        self._state = _decode_state(self.game.state, snapshot)
+        self._state.attach(self.events, self._box)
+        self._over = False
+        self._begin_scene()
+        self._resume(None)
+        for seat, option in choices:
+            self.choose(seat, option)
+        self._drafting = drafting
+
+    def _begin_scene(self) -> bool:
+        """Take a snapshot and set the next scene; false when the game is over."""
+        self._snapshot = _encode(self._state)
+        self._first_event = len(self.events)
+        self._choices = []
+        self._barrier = 0
+        self._branches: dict[int, Scene] = {}
+        self._returned: dict[int, Any] = {}
+        self._parallel_from = 0
+        self._pending: tuple[Decision, ...] = ()
+        self.held = False
+        scene = self.game.scene(self._state)
+        self._over = scene is None
+        if scene is not None:
+            self._scene = scene
+        return not self._over
+
+    def _answer(self, decision: Decision, option: str) -> None:
+        if not self._branches:
+            self._resume(option)
+            return
+        others = tuple(d for d in self._pending if d is not decision)
+        again = self._ask_branch(decision.seat, option)
+        self._pending = tuple(sorted((*others, *again), key=lambda d: d.seat))
+        if not self._branches:
+            self._resume(self._returned)
+
+    def _ask_branch(self, seat: int, answer: str | None) -> tuple[Decision, ...]:
+        """Run one seat's own scene up to its next question; () when it is through."""
+        branch = self._branches[seat]
+        try:
+            while True:
+                asked = branch.send(answer)
+                if len(asked.options) > 1 or asked.secret:
+                    return (asked,)
+                answer = asked.options[0].id
+        except StopIteration as stop:
+            self._returned[seat] = stop.value
+            del self._branches[seat]
+            return ()
+
+    def _resume(self, answer: Any) -> None:
+        """Run scenes until somebody must decide, a draft meets a reveal, or the game is over."""
+        if self._over:
+            return
+        scene = self._scene
+        while True:
+            try:
+                asked = scene.send(answer)
+            except StopIteration:
+                self._pending = ()
+                if not self._begin_scene():
+                    return
+                scene, answer = self._scene, None
+                continue
+            if type(asked) is Decision:
+                if len(asked.options) > 1 or asked.secret:
+                    self._pending = (asked,)
+                    return
+                answer = asked.options[0].id
+            elif type(asked) is Reveal:
+                self._barrier = len(self._choices)
+                if self._drafting:
+                    self.held = True
+                    self._pending = ()
+                    return
+                answer = None
+            elif type(asked) is Together:
+                self._branches = dict(asked.scenes)
+                self._returned = {}
+                self._parallel_from = len(self._choices)
+                questions = [self._ask_branch(seat, None) for seat in sorted(self._branches)]
+                self._pending = tuple(d for question in questions for d in question)
+                if self._pending:
+                    return
+                answer = self._returned
+            else:
+                raise TypeError(f"a scene of {self.game.id} yielded {asked!r}")

@@ -1,0 +1,126 @@
+"""The vocabulary in which the rules of a game are written.
+
+A scene is a generator function over the state of a game: it changes the state and yields when somebody must
+decide (`ask`), when hidden information is about to be shown (`REVEAL`), or when several seats decide at the same
+time (`together`). Nothing here knows how a match is kept, stored or shown.
+"""
+
+from collections.abc import Generator, Iterable, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from engine.chance import shuffled
+
+T = TypeVar("T")
+
+
+class Message(msgspec.Struct, frozen=True, gc=False):
+    """Something to say: a key into the catalogue of words, and named arguments. Put into words at the edge."""
+
+    key: str
+    args: dict[str, Any] = {}
+
+
+class Option(msgspec.Struct, frozen=True, gc=False):
+    """One legal choice. `id` is stable text; `spots` names the places on the board that stand for it."""
+
+    id: str
+    label: Message
+    hint: Message | None = None
+    spots: tuple[str, ...] = ()
+
+
+class Blocked(msgspec.Struct, frozen=True, gc=False):
+    """Something a player would look for that is not possible now, and why."""
+
+    label: Message
+    reason: Message
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """A question to one seat. `secret`: never answered for the player, even if only one answer is left,
+    because a skipped question would tell the table something. `rest`: defaults make sense for the whole run of
+    questions with this prompt, and this is what following them would do ("do the rest for me")."""
+
+    seat: int
+    prompt: str
+    options: Sequence[Option]
+    default: str
+    args: dict[str, Any] = {}
+    blocked: Sequence[Blocked] = ()
+    secret: bool = False
+    rest: Message | None = None
+
+
+class Event(msgspec.Struct, frozen=True, gc=False):
+    """Something that happened. `who`: the seats that may know it, None for everybody."""
+
+    key: str
+    args: dict[str, Any]
+    who: tuple[int, ...] | None = None
+
+    def known_to(self, seat: int | None) -> bool:
+        return self.who is None or seat in self.who
+
+
+class Together(msgspec.Struct, frozen=True):
+    """Several seats decide at once, each in a scene of its own that touches nothing of the others."""
+
+    scenes: dict[int, Generator[Decision, str, Any]]
+
+
+class Reveal(msgspec.Struct, frozen=True):
+    """Yielded before hidden information is shown: no undo crosses it, and a draft ends here until it is sent."""
+
+
+REVEAL = Reveal()
+
+Scene = Generator[Any, Any, Any]
+
+
+class State(msgspec.Struct, dict=True):
+    """What every game's state begins with. Encoded between scenes; `log` and `box` are attached, never encoded."""
+
+    players: int
+    options: dict[str, Any]
+    seed: int
+    draws: int
+
+    def tell(self, key: str, who: Iterable[int] | None = None, **args: Any) -> None:
+        """Record an event for the log."""
+        self.__dict__["log"].append(Event(key, args, None if who is None else tuple(who)))
+
+    @property
+    def box(self) -> Any:
+        """The component tables this match is played with."""
+        return self.__dict__["box"]
+
+    def attach(self, log: list[Event], box: Any) -> None:
+        self.__dict__["log"] = log
+        self.__dict__["box"] = box
+
+    def shuffled(self, items: Iterable[T]) -> list[T]:
+        """The items in an order that is a function of the seed and the number of draws so far."""
+        self.draws += 1
+        return shuffled(self.seed, self.draws, items)
+
+
+def ask(
+    seat: int,
+    prompt: str,
+    options: Sequence[Option],
+    default: str,
+    *,
+    blocked: Sequence[Blocked] = (),
+    secret: bool = False,
+    rest: Message | None = None,
+    **args: Any,
+) -> Decision:
+    """`choice = yield ask(...)`: the id of the chosen option comes back."""
+    return Decision(seat, prompt, options, default, args, blocked, secret, rest)
+
+
+def together(scenes: dict[int, Generator[Decision, str, Any]]) -> Together:
+    """`results = yield together({seat: scene, ...})`: a dict of what each scene returned comes back."""
+    return Together(scenes)
