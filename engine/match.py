@@ -106,6 +106,11 @@ class Match:
         return self._state.players
 
     @property
+    def turn(self) -> int:
+        """How many turns have begun so far, all seats together."""
+        return self._state.turn
+
+    @property
     def pending(self) -> tuple[Decision, ...]:
         """The open questions: several seats at once where the rules allow it; () when over or held."""
         return self._pending
@@ -129,6 +134,7 @@ class Match:
             "game": self.game.id,
             "players": self._state.players,
             "options": self._state.options,
+            "turn": self._state.turn,
             "you": seat,
             "pending": [{"seat": d.seat, "prompt": d.prompt} for d in self._pending],
             "over": self._over,

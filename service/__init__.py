@@ -1,1 +1,1 @@
-"""The database, the pages and everything a person sees. Imports the engine, never the workers."""
+"""The database and the pages."""
