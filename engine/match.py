@@ -50,6 +50,7 @@ class Match:
         self.game = game
         self.events: list[Event] = []
         self.held = False
+        self._first_event = 0
         self._box = box
         self._drafting = False
         self._over = False
@@ -168,7 +169,7 @@ class Match:
 
     def undo(self, seat: int) -> None:
         """Take back this seat's last choice: only back to the last reveal or the start of the scene."""
-        mine = [n for n, (who, _) in enumerate(self._choices) if who == seat]
+        mine = [n for n, (who, _) in enumerate(self._choices) if who == seat and type(seat) is int]
         if not mine or mine[-1] < self._barrier:
             raise IllegalChoice("there is nothing to take back: what came before has been revealed or is done")
         last = mine[-1]
@@ -267,11 +268,11 @@ class Match:
                     return
                 answer = asked.options[0].id
             elif type(asked) is Reveal:
-                self._barrier = len(self._choices)
                 if self._drafting:
                     self.held = True
                     self._pending = ()
                     return
+                self._barrier = len(self._choices)
                 answer = None
             elif type(asked) is Together:
                 self._branches = dict(asked.scenes)

@@ -1,0 +1,67 @@
+"""What leaves the table: what a seat may see, the running scores, and the result. By whitelist."""
+
+from typing import Any
+
+from engine.game import Result, Standing
+from engine.osaka.box import VALUE
+from engine.osaka.state import Osaka, Slot, reserved_at, within_reach, worth
+
+
+def view(state: Osaka, seat: int | None) -> dict[str, Any]:
+    box = state.things
+    playing = not state.ended
+    on_turn = playing and state.opening == state.players
+    return {
+        "ships": dict(state.ships),
+        "route": [{"name": row.name, "kind": row.kind} for row in box.tables.route.rows],
+        "market": [_slot(slot) for slot in state.market],
+        "farm": [_slot(slot) for slot in state.farm],
+        "deck": len(state.deck),
+        "discard": len(state.discard),
+        "turn": state.turn,
+        "current": state.current if playing else None,
+        "first": state.first,
+        "price": sum(VALUE[slot.card] for slot in within_reach(state, state.current)) if on_turn else 0,
+        "seats": [_seat(state, other, state.open or state.ended or other == seat) for other in range(state.players)],
+    }
+
+
+def _slot(slot: Slot) -> dict[str, Any]:
+    return {"card": slot.card, "reserved": slot.by}
+
+
+def _seat(state: Osaka, seat: int, shown: bool) -> dict[str, Any]:
+    """A seat's corner of the table. `shown`: with what is in the hand and under the trader piece."""
+    hand = state.hands[seat]
+    placed = reserved_at(state, seat)
+    return {
+        "hand": list(hand) if shown else None,
+        "cards": len(hand),
+        "coins": worth(hand) if shown else None,
+        "goods": [{"card": good.card, "insured": good.insured} for good in state.goods[seat]],
+        "tokens": dict(state.tokens[seat]),
+        "vp": state.vp[seat] if shown else None,
+        "reserving": {"where": placed[0], "at": placed[1]} if placed else None,
+    }
+
+
+def scores(state: Osaka) -> list[int | None]:
+    return list(state.vp) if state.open or state.ended else [None] * state.players
+
+
+def result(state: Osaka) -> Result:
+    """Victory: the most points, then the most tokens; who is still tied has won together."""
+    rank = [(state.vp[seat], sum(state.tokens[seat].values())) for seat in range(state.players)]
+    order = sorted(range(state.players), key=lambda seat: rank[seat], reverse=True)
+    return Result(
+        [
+            Standing(
+                seat,
+                1 + sum(other > rank[seat] for other in rank),
+                rank[seat][0],
+                {"vp": rank[seat][0]},
+                {"tokens": rank[seat][1]},
+            )
+            for seat in order
+        ]
+    )
