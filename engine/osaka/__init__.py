@@ -6,7 +6,8 @@ from engine.osaka.box import load_box
 from engine.osaka.secrets import census, scramble
 from engine.osaka.state import Osaka, setup
 from engine.osaka.turn import next_scene
-from engine.osaka.view import result, scores, view
+from engine.osaka.victory import result
+from engine.osaka.view import scores, view
 
 OSAKA = Game(
     id="osaka",

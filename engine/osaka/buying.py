@@ -27,7 +27,7 @@ def buy(state: Osaka, seat: int, reach: list[Slot], price: int) -> Scene:
         cards=bought,
         price=price,
         coins=sum([VALUE[card] for card in paid]),
-        paid=paid,
+        paid_cards=paid,
     )
     _advance_ships(state, bought)
     yield from payment(state, seat)

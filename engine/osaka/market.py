@@ -21,4 +21,4 @@ def refresh(state: Osaka) -> Scene:
     state.market += moved
     state.market += [Slot(card) for card in to_market]
     state.farm = [Slot(card) for card in to_farm]
-    state.tell("osaka.refreshed", moved=cards_of(moved), market=to_market, farm=to_farm)
+    state.tell("osaka.refreshed", moved_cards=cards_of(moved), market_cards=to_market, farm_cards=to_farm)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from engine.osaka.box import COLOUR, COLOURS, VALUE
 from engine.osaka.state import Good, Osaka, draw, seats_from
+from engine.osaka.victory import result
 from engine.scene import REVEAL, Message, Option, Scene, ask
 
 DONE = Option("done", Message("osaka.insure.done"), Message("osaka.insure.done.hint"))
@@ -76,7 +77,8 @@ def end_game(state: Osaka) -> Scene:
     if not state.open:
         yield REVEAL
     state.ended = True
-    state.tell("osaka.over", seats=[s for s in range(state.players) if state.vp[s] == max(state.vp)], vp=max(state.vp))
+    final = result(state)
+    state.tell("osaka.over", seats=final.winners, vp=final.ranking[0].score)
 
 
 def _at_risk(state: Osaka, seat: int, colour: str) -> list[Good]:
@@ -105,7 +107,7 @@ def _insure(state: Osaka, seat: int, sunk: list[str]) -> Scene:
         risk[COLOUR[card]] -= icons[card]
     if spent:
         insured = yield from _insure_goods(state, seat, spent)
-        state.tell("osaka.insured", seat=seat, cards=insured, n=len(insured), paid=spent)
+        state.tell("osaka.insured", seat=seat, cards=insured, n=len(insured), paid_cards=spent)
 
 
 @lru_cache(maxsize=1024)

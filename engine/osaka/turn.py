@@ -1,5 +1,6 @@
 """A player's turn: buy goods, take coins or reserve a card. Also the opening token, and what comes after what."""
 
+from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from engine.osaka.box import COLOURS, VALUE
@@ -81,7 +82,7 @@ def _act(state: Osaka, seat: int, reach: list[Slot]) -> Scene:
         if not state.ended:
             yield from refresh(state)
     elif choice == "take":
-        yield from _take_coins(state, seat, coins, blocked if len(options) == 1 else ())
+        yield from _take_coins(state, seat, coins, blocked if state.open and len(options) == 1 else ())
     else:
         yield from _reserve(state, seat)
 
@@ -106,8 +107,9 @@ def _piece_lies(where: str, card: str) -> Blocked:
     return Blocked(RESERVE.label, Message(f"osaka.why.piece_{where}", {"card": card}))
 
 
-def _take_coins(state: Osaka, seat: int, coins: int, blocked: "list[Blocked] | tuple[()]") -> Scene:
-    """Take coins: one card nobody has reserved, or one's own reserved card."""
+def _take_coins(state: Osaka, seat: int, coins: int, blocked: Sequence[Blocked]) -> Scene:
+    """Take coins: one card nobody has reserved, or one's own reserved card. `blocked`: what else was looked for when
+    this was the only action."""
     places: dict[str, list[int]] = {}
     own: Option | None = None
     for at, slot in enumerate(state.market):
@@ -121,7 +123,7 @@ def _take_coins(state: Osaka, seat: int, coins: int, blocked: "list[Blocked] | t
         default = "take." + min(places, key=VALUE.__getitem__)
     if own:
         options.append(own)
-    choice = yield ask(seat, "osaka.take", options, default, blocked=blocked, secret=not state.open, coins=coins)
+    choice = yield ask(seat, "osaka.take", options, default, blocked=blocked, coins=coins)
     if choice == "take.own":
         slot = next(slot for slot in state.market if slot.by == seat)
     else:
@@ -155,7 +157,7 @@ def _reserve(state: Osaka, seat: int) -> Scene:
             if slot.by is None:
                 found.setdefault((where, slot.card), []).append(at)
     options = [_reserve_option(where, card, tuple(ats)) for (where, card), ats in found.items()]
-    choice = yield ask(seat, "osaka.reserve", options, options[0].id, secret=not state.open)
+    choice = yield ask(seat, "osaka.reserve", options, options[0].id)
     _, where, card = choice.split(".")
     slot = (state.market if where == "market" else state.farm)[found[where, card][0]]
     slot.by = seat

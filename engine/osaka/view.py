@@ -1,8 +1,7 @@
-"""What leaves the table: what a seat may see, the running scores, and the result. By whitelist."""
+"""What leaves the table: what a seat may see, and the running scores. By whitelist."""
 
 from typing import Any
 
-from engine.game import Result, Standing
 from engine.osaka.box import VALUE
 from engine.osaka.state import Osaka, Slot, reserved_at, within_reach, worth
 
@@ -47,21 +46,3 @@ def _seat(state: Osaka, seat: int, shown: bool) -> dict[str, Any]:
 
 def scores(state: Osaka) -> list[int | None]:
     return list(state.vp) if state.open or state.ended else [None] * state.players
-
-
-def result(state: Osaka) -> Result:
-    """Victory: the most points, then the most tokens; who is still tied has won together."""
-    rank = [(state.vp[seat], sum(state.tokens[seat].values())) for seat in range(state.players)]
-    order = sorted(range(state.players), key=lambda seat: rank[seat], reverse=True)
-    return Result(
-        [
-            Standing(
-                seat,
-                1 + sum(other > rank[seat] for other in rank),
-                rank[seat][0],
-                {"vp": rank[seat][0]},
-                {"tokens": rank[seat][1]},
-            )
-            for seat in order
-        ]
-    )
