@@ -11,7 +11,7 @@ MODULES = sorted(path for folder in ("engine", "service", "workers") for path in
 OURS = ("engine", "service", "workers", "tests")
 MAY_IMPORT = {"engine": {"engine"}, "service": {"engine", "service"}, "workers": {"engine", "service", "workers"}}
 
-# What a rules engine may use: pure functions and types. A box reads the component file it lies next to, and that is all.
+# What a rules engine may use: pure functions and types. A box may also read the component file it lies next to.
 ENGINE_MAY_USE = {
     "abc", "bisect", "collections", "contextlib", "copy", "dataclasses", "enum", "fractions", "functools", "hashlib",
     "heapq", "hmac", "importlib", "itertools", "math", "msgspec", "operator", "re", "statistics", "string", "struct",
