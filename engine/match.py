@@ -125,8 +125,8 @@ class Match:
         return self.game.result(self._state) if self._over else None
 
     @property
-    def scores(self) -> list[int | None]:
-        """The score of every seat as far as everybody may know it; all of it once the match is over."""
+    def scores(self) -> list[int]:
+        """The score of every seat, hidden points included: for nobody's eyes before the match is over."""
         return self.game.scores(self._state)
 
     def view(self, seat: int | None = None) -> dict[str, Any]:

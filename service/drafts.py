@@ -5,7 +5,6 @@ import hashlib
 from dataclasses import dataclass
 
 import msgspec
-from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, select
 
 from engine import Decision, IllegalChoice, Match
@@ -96,7 +95,8 @@ def _open(session: Session, game: Game, seat: Seat, asked: int, step: int) -> De
 
 
 def _keep(session: Session, seat: Seat, choices: list[str]) -> None:
-    assert seat.id is not None and seat.asked is not None
+    assert seat.id is not None
+    assert seat.asked is not None
     draft = session.get(Draft, seat.id) or Draft(seat_id=seat.id, asked=seat.asked)
     draft.asked, draft.choices, draft.updated_at = seat.asked, choices, utcnow()
     session.add(draft)
@@ -104,12 +104,9 @@ def _keep(session: Session, seat: Seat, choices: list[str]) -> None:
 
 def send(game_id: int, seat_id: int, asked: int, step: int) -> int:
     """Write the submission and hand it to the adjudicator. Returns its id; the same turn twice is the same row."""
-    try:
-        with db.writing() as session:
-            submission_id = _submit(session, record.lock(session, game_id), session.get_one(Seat, seat_id), asked, step)
-    except IntegrityError:  # a second click got in between: its row is ours
-        with db.writing() as session:
-            submission_id = _submit(session, record.lock(session, game_id), session.get_one(Seat, seat_id), asked, step)
+    with db.writing() as session:
+        game = record.lock(session, game_id)  # two clicks at once are made to queue up here
+        submission_id = _submit(session, game, session.get_one(Seat, seat_id), asked, step)
     queue.post("adjudicate", submission_id)
     return submission_id
 
@@ -129,9 +126,7 @@ def _submit(session: Session, game: Game, seat: Seat, asked: int, step: int) -> 
         raise IllegalChoice("this turn is not complete yet; choose on")
     digest = hashlib.sha256(msgspec.json.encode(desk.choices)).hexdigest()
     same = session.exec(
-        select(Submission).where(
-            Submission.seat_id == seat.id, Submission.asked == asked, Submission.digest == digest
-        )
+        select(Submission).where(Submission.seat_id == seat.id, Submission.asked == asked, Submission.digest == digest)
     ).one_or_none()
     if same is None:
         same = Submission(game_id=seat.game_id, seat_id=seat.id, asked=asked, choices=desk.choices, digest=digest)

@@ -127,7 +127,8 @@ def _invite(session: Session, game: Game, seat: Seat) -> None:
     if open_ones >= MOST_OPEN_INVITATIONS:
         raise BadInput(f"{seat.name} has too many open invitations already. Please ask them to answer those.", "seats")
     hour = int(utcnow().timestamp() // 3600)
-    outbox.write(session, "invitation", seat.person_id, f"invitation:{seat.id}:{seat.person_id}:{hour}", game=game, seat=seat)
+    key = f"invitation:{seat.id}:{seat.person_id}:{hour}"
+    outbox.write(session, "invitation", seat.person_id, key, game=game, seat=seat)
 
 
 def resend(session: Session, game: Game, seat: Seat) -> None:

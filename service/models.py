@@ -192,7 +192,7 @@ class Move(SQLModel, table=True):
         default=None, sa_column=Column(ForeignKey("submission.id", ondelete="SET NULL"), nullable=True)
     )
     events: list[dict[str, Any]] = _json(list)
-    scores: list[int | None] = _json(list)
+    scores: list[int] = _json(list)  # hidden points included: shown when the game is over
     created_at: datetime = _moment(nullable=False)
 
 

@@ -19,9 +19,6 @@ from service.models import Game, GameStatus, Move, Seat, Snapshot
 # and is not sent if they have answered by then.
 STILL_AT_THE_TABLE = timedelta(minutes=10)
 
-# A chain of bots' moves longer than this is cut, and goes on in a transaction of its own.
-LONGEST_CHAIN = 200
-
 
 def lock(session: Session, game_id: int) -> Game:
     """The game's row, locked until the transaction ends (SQLite: the whole database already is)."""
@@ -41,9 +38,7 @@ def load(game: Game) -> Match:
 
 def begin(session: Session, game: Game, seats: list[Seat], seed: int) -> Match:
     """Set the table: version 0."""
-    match = Match.start(
-        game.kind, players=len(seats), seed=seed, options=game.options, components=game.components
-    )
+    match = Match.start(game.kind, players=len(seats), seed=seed, options=game.options, components=game.components)
     now = utcnow()
     game.status, game.started_at, game.version = GameStatus.RUNNING, now, 0
     _write_down(session, game, match, None, [], 0, now, decided_by="nobody")
@@ -72,24 +67,20 @@ def move(
     )
 
 
-def settle(session: Session, game: Game, seats: list[Seat], match: Match, mover: Seat | None) -> bool:
-    """After a move: let the bots answer, ask who is next, end the game. False if the bots are not through yet."""
-    through = _let_bots_play(session, game, seats, match)
+def settle(session: Session, game: Game, seats: list[Seat], match: Match, mover: Seat | None) -> None:
+    """After a move: let the bots answer, ask who is next, end the game."""
+    _let_bots_play(session, game, seats, match)
     game.saved = match.save()
     if match.result is not None:
         _finish(session, game, seats, match)
-    elif through:
+    else:
         _ask(session, game, seats, match, mover)
     session.add(game)
     session.add_all(seats)
-    return through
 
 
-def _let_bots_play(session: Session, game: Game, seats: list[Seat], match: Match) -> bool:
-    for _ in range(LONGEST_CHAIN):
-        bots = [d.seat for d in match.pending if seats[d.seat].bot]
-        if not bots:
-            return True
+def _let_bots_play(session: Session, game: Game, seats: list[Seat], match: Match) -> None:
+    while bots := [d.seat for d in match.pending if seats[d.seat].bot]:
         bot = bots[0]
         # The choices are found on a copy, so that the move is made and written down in the one way there is.
         trial = Match.load(match.save(), game.components)
@@ -98,7 +89,6 @@ def _let_bots_play(session: Session, game: Game, seats: list[Seat], match: Match
             choices.append(trial.bot_choice(bot))
             trial.choose(bot, choices[-1])
         move(session, game, match, seats[bot], choices, decided_by="bot")
-    return False
 
 
 def _write_down(
@@ -154,9 +144,7 @@ def _ask(session: Session, game: Game, seats: list[Seat], match: Match, mover: S
             seat.deadline = now + timedelta(hours=game.pace_hours)
             due = now + STILL_AT_THE_TABLE if seat is mover else None
             key = f"turn:{seat.id}:{seat.asked}"
-            outbox.write(
-                session, "turn", seat.person_id, key, game=game, seat=seat, asked=seat.asked, due_at=due
-            )
+            outbox.write(session, "turn", seat.person_id, key, game=game, seat=seat, asked=seat.asked, due_at=due)
     if game.version == 0:
         for seat in seats:
             if seat.asked is None:

@@ -7,7 +7,7 @@ from engine.osaka.secrets import census, scramble
 from engine.osaka.state import Osaka, setup
 from engine.osaka.turn import next_scene
 from engine.osaka.victory import result
-from engine.osaka.view import scores, view
+from engine.osaka.view import changes, scores, view
 
 OSAKA = Game(
     id="osaka",
@@ -25,6 +25,7 @@ OSAKA = Game(
     bot=choose,
     scramble=scramble,
     census=census,
+    changes=changes,
 )
 
 __all__ = ["OSAKA"]

@@ -44,5 +44,27 @@ def _seat(state: Osaka, seat: int, shown: bool) -> dict[str, Any]:
     }
 
 
-def scores(state: Osaka) -> list[int | None]:
-    return list(state.vp) if state.open or state.ended else [None] * state.players
+def scores(state: Osaka) -> list[int]:
+    return list(state.vp)
+
+
+def changes(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
+    """Ships that sailed, and cards that were not in their row or before their player."""
+    spots = {f"ship:{colour}" for colour, at in after["ships"].items() if at != before["ships"][colour]}
+    for row in ("market", "farm"):
+        spots |= _new(row, before[row], after[row])
+    for seat, (then, now) in enumerate(zip(before["seats"], after["seats"], strict=True)):
+        spots |= _new(f"goods:{seat}", then["goods"], now["goods"])
+    return spots
+
+
+def _new(place: str, before: list[dict[str, Any]], after: list[dict[str, Any]]) -> set[str]:
+    """Which cards of a row are new: it closes up when one is taken, so position tells nothing."""
+    old = list(before)
+    spots = set()
+    for at, card in enumerate(after):
+        if card in old:
+            old.remove(card)
+        else:
+            spots.add(f"{place}:{at}")
+    return spots
