@@ -40,7 +40,6 @@ class Osaka(State):
     vp_cards: list[list[str]] = []
     first: int = 0
     current: int = 0
-    turn: int = 0
     opening: int = 0
     passes: int = 0
     ended: bool = False
