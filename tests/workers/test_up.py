@@ -90,7 +90,7 @@ def test_it_serves_pages_tells_where_refuses_a_second_one_and_ctrl_c_ends_it_all
     assert installation.get("/healthz") == 200
     assert installation.get("/readyz") == 200
     assert installation.get("/") == 200
-    assert installation.get("/post-office/") == 200
+    assert installation.get("/post-office") == 200
     assert f"http://127.0.0.1:{installation.port}/post-office" in installation.said()
     assert {path.stem for path in (installation.folder / "log").glob("*.log")} == PARTS
 
