@@ -5,7 +5,9 @@
   const root = document.documentElement;
   const PULSE_MS = 15000;
   const SEEN_MS = 6000;
+  const EAGER_MS = 3000;
   let busy = false;
+  let followed = null;
 
   root.classList.add("js");
 
@@ -128,15 +130,26 @@
     const url = here && here.dataset.pulse;
     if (!url || document.hidden || busy) return;
     try {
-      const beat = await (await fetch(url, { credentials: "same-origin", headers: { Accept: "application/json" } })).json();
-      if (String(beat.version) === here.dataset.version || busy || main() !== here) return;
+      if (here.dataset.eager === undefined) {
+        const beat = await (await fetch(url, { credentials: "same-origin", headers: { Accept: "application/json" } })).json();
+        const version = String(beat.version);
+        /* The page may name the version it was asked at, which can be older than the newest: follow each but once. */
+        if (version === here.dataset.version || version === followed || busy || main() !== here) return;
+        followed = version;
+      }
       const page = await fetch(location.href, { credentials: "same-origin", headers: { Accept: "text/html" } });
-      if (page.ok && !busy && main() === here && swap(await page.text(), { hadFocus: focusKey() })) announce();
+      const html = await page.text();
+      if (!page.ok || busy || main() !== here) return;
+      const before = document.title + here.querySelector(".clock")?.textContent;
+      swap(html, { hadFocus: focusKey() });
+      if (before !== document.title + main().querySelector(".clock")?.textContent) announce();
     } catch (_) {
       return; /* Out of reach for now: the next beat tries again. */
     }
   }
   setInterval(pulse, PULSE_MS);
+  /* A turn that was sent and not yet played: the word comes in seconds. */
+  setInterval(() => { const here = main(); if (here && here.dataset.eager !== undefined) pulse(); }, EAGER_MS);
   document.addEventListener("visibilitychange", () => { if (!document.hidden) pulse(); });
 
   /* ---------------------------------------------------------------- small comforts */
