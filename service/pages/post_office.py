@@ -71,8 +71,9 @@ def letter(letter_id: int) -> ResponseReturnValue:
 def html(letter_id: int) -> ResponseReturnValue:
     with db.reading() as session:
         _, _, message = _message(session, letter_id)
+    body = _body(message, "html").replace("<head>", '<head><base target="_top">', 1)
     return Response(
-        _body(message, "html"),
+        body,
         content_type="text/html; charset=utf-8",
         headers={"Content-Security-Policy": LETTER_POLICY},
     )
