@@ -5,7 +5,7 @@ The view is the shape the engine gives; the words are what the service would hav
 from typing import Any
 
 NAMES = ["Aiko", "Bruno", "Chidi <b>", "Dana"]
-TURN = {
+GAME = {
     "id": "k7f3",
     "kind": "osaka",
     "title": "Traders of Osaka",
@@ -13,10 +13,9 @@ TURN = {
     "status": "running",
     "turn": 14,
 }
-URLS = {
-    name: f"/g/k7f3/{name}"
-    for name in "my log replay result rules settings watch choose undo restart rest send pulse text".split()
-}
+PLACES_TO_GO = ("my", "log", "replay", "result", "rules", "settings", "watch", "pulse", "text")
+DEEDS = ("choose", "undo", "restart", "rest", "send")
+URLS = {name: f"/g/k7f3/{name}" for name in PLACES_TO_GO + DEEDS}
 KINDS = ("port", "sea", "anchor", "waves", "waves", "edo")
 PLACES = ("osaka", "oshima", "anori", "enshunada1", "enshunada2", "edo")
 
@@ -127,7 +126,7 @@ def page(state: dict[str, Any] | None, view: dict[str, Any] | None = None, **mor
     view = view or osaka()
     lit = {spot: choice for choice in (state or {}).get("options", []) for spot in choice["spots"]}
     context = {
-        "game": TURN,
+        "game": GAME,
         "urls": URLS,
         "view": view,
         "me": view["you"],
@@ -171,7 +170,15 @@ def taking() -> dict[str, Any]:
 def paying() -> dict[str, Any]:
     view = osaka()
     view["seats"][0] = seat("red2 red2 red3 blue2 blue5 yellow2 yellow3 green5", "red5 red3+ blue2", 7, red=2, green=1)
-    kinds = {"red2": (0, 1), "red3": (2,), "blue2": (3,), "blue5": (4,), "yellow2": (5,), "yellow3": (6,), "green5": (7,)}
+    kinds = {
+        "red2": (0, 1),
+        "red3": (2,),
+        "blue2": (3,),
+        "blue5": (4,),
+        "yellow2": (5,),
+        "yellow3": (6,),
+        "green5": (7,),
+    }
     options = [
         option(f"pay.{c}", f"Pay {c[:-1]} {c[-1]}", f"{c[-1]} coins", *[f"hand:{at}" for at in ats])
         for c, ats in kinds.items()
