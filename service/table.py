@@ -14,6 +14,7 @@ from service.access import Reader
 from service.db import utcnow
 from service.models import Game, GameStatus, Letter, LetterStatus, Move, Person, Seat, Snapshot, Submission, Verdict
 
+A_WHILE = timedelta(minutes=5)  # waiting that is worth a word
 NIGHT = (22, 8)  # local hours between which somebody is taken to be asleep
 
 
@@ -118,7 +119,7 @@ def _person(session: Session, seat: Seat, me: Seat | None) -> dict[str, Any]:
         "local_time": moments.clock_time(now, zone) if zone else None,
         "zone_city": forms.city(zone) if zone else "",
         "asleep": hour >= NIGHT[0] or hour < NIGHT[1],
-        "since": moments.length(now - seat.asked_at) if seat.asked_at else None,
+        "since": moments.length(now - seat.asked_at) if seat.asked_at and now - seat.asked_at > A_WHILE else None,
         "note": "",
     }
 
