@@ -1,7 +1,7 @@
 """What the table page shows to one reader. The engine's view is the only source of what is on the table."""
 
 from dataclasses import asdict
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
