@@ -118,9 +118,11 @@ def _play(
             match.choose(seat, option)
             played.decisions += 1
             played.offered += offered
-            played.widest = max(played.widest, offered)
+            if offered > played.widest:
+                played.widest = offered
             now = clock()
-            played.slowest = max(played.slowest, now - before)
+            if now - before > played.slowest:
+                played.slowest = now - before
             before = now
         if match.result is None:
             return "dead end", NOBODY_ASKED

@@ -3,11 +3,13 @@
 import dataclasses
 from typing import Any
 
+import msgspec
 import pytest
 
 from engine import GAMES as CATALOGUE
 from engine import BadOptions, Game, IllegalChoice, Match, Result, Setting, Standing, UnknownSave
 from engine.chance import shuffled
+from engine.match import Saved
 from engine.scene import REVEAL, Message, Option, Scene, State, ask, together
 
 
@@ -291,6 +293,18 @@ def test_bytes_that_are_no_match_are_refused():
     for data in (b"", b"hello", b"\x94\xa3toy\x03"):
         with pytest.raises(UnknownSave):
             Match.load(data)
+
+
+def test_a_save_whose_state_or_choices_do_not_fit_is_refused():
+    match = start()
+    match.choose(0, "1")
+    saved = msgspec.msgpack.decode(match.save(), type=Saved)
+    saved.choices.append((0, "4"))
+    with pytest.raises(UnknownSave, match="not among the choices"):
+        Match.load(msgspec.msgpack.encode(saved))
+    saved.snapshot = b"\x81\xa1x\x01"
+    with pytest.raises(UnknownSave, match="as it is played now"):
+        Match.load(msgspec.msgpack.encode(saved))
 
 
 def test_a_match_saved_under_other_rules_is_refused(monkeypatch):
