@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.calendar import Due, feed
@@ -100,6 +100,7 @@ def test_an_address_that_would_break_the_line_is_refused(url):
 
 
 @given(st.text(st.characters(exclude_categories=["Cc", "Cs"]) | st.just("\n"), max_size=300))
+@settings(deadline=None)
 def test_any_title_comes_back_whole_from_lines_of_at_most_75_octets(title):
     text = feed(title, [replace(TURN, title=title)], NOW)
     calendar, [event] = read(text)
