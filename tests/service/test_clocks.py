@@ -498,6 +498,13 @@ def test_a_turn_without_waking_time_before_its_deadline_has_no_reminders():
     away = Hours("Europe/Lisbon", away=((date(2026, 11, 16), date(2026, 11, 20)),))
     assert reminders(MONDAY_NOON, MONDAY_NOON + DAY, REMIND_AT, away) == []
     assert reminders(MONDAY_NOON, MONDAY_NOON - DAY, REMIND_AT, LISBON) == []
+    never = Hours("Europe/Lisbon", days_off=frozenset(range(7)))
+    assert reminders(MONDAY_NOON, MONDAY_NOON + DAY, REMIND_AT, never) == []
+
+
+def test_a_reminder_that_would_come_at_the_deadline_is_left_out():
+    moment_later = MONDAY_NOON + timedelta(microseconds=1)
+    assert reminder(MONDAY_NOON, moment_later, Fraction(1, 6), LISBON) is None
 
 
 @pytest.mark.parametrize("fraction", [0, 1, 1.5, -0.5])
