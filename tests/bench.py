@@ -153,18 +153,18 @@ def new_game(number: int, people: int = 2) -> int:
         return game.id
 
 
-def prepare_turn(game_id: int) -> tuple[Seat, int]:
-    """A complete draft for whoever is to act: its defaults. Returns the seat and the number of steps."""
+def prepare_turn(game_id: int) -> tuple[Seat, str]:
+    """A complete draft for whoever is to act: its defaults. Returns the seat and where its draft stands."""
     with db.writing() as session:
         game = session.get_one(Game, game_id)
         seat = next(s for s in record.seats_of(session, game) if s.asked is not None)
         desk = drafts.lay_out(game, seat, [])
         choices: list[str] = []
-        while (decision := desk.decision(seat.no)) and desk.match.turn == game.turn:
+        while decision := desk.decision(seat.no):
             choices.append(decision.default)
             desk.match.choose(seat.no, decision.default)
         session.merge(Draft(seat_id=seat.id, asked=seat.asked or 0, choices=choices))
-        return seat, len(choices)
+        return seat, drafts.lay_out(game, seat, choices).step
 
 
 @contextmanager

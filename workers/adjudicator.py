@@ -6,7 +6,7 @@ nothing has happened; delivered again after it, there is nothing left to do.
 
 import logging
 
-from sqlmodel import Session
+from sqlmodel import Session, col, delete, select
 
 from engine import IllegalChoice, UnknownSave
 from service import outbox, record
@@ -23,11 +23,11 @@ class Refused(Exception):
 def adjudicate(submission_id: int) -> Verdict | None:
     """Decide one submission. Returns the verdict, or None if there was nothing (more) to decide."""
     with outbox.transaction() as session, session.no_autoflush:  # all of it is written at once, at the end
-        submission = session.get(Submission, submission_id)
-        if submission is None:
+        game_id = session.exec(select(Submission.game_id).where(Submission.id == submission_id)).one_or_none()
+        if game_id is None:
             return None
-        game = record.lock(session, submission.game_id)
-        session.refresh(submission)  # it may have been decided while we waited for the lock
+        game = record.lock(session, game_id)
+        submission = session.get_one(Submission, submission_id)  # read under the lock: it may have been decided by now
         if submission.verdict is not Verdict.RECEIVED:
             return None
         _decide(session, game, submission)
@@ -51,9 +51,7 @@ def _decide(session: Session, game: Game, submission: Submission) -> None:
         _reject(submission, f"This game cannot go on under the present rules ({error}). Please tell the moderator.")
     else:
         submission.verdict = Verdict.ACCEPTED
-        draft = session.get(Draft, seat.id)
-        if draft is not None:
-            session.delete(draft)
+        session.execute(delete(Draft).where(col(Draft.seat_id) == seat.id))
         record.settle(session, game, seats, match, mover=seat)
 
 
