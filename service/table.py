@@ -141,7 +141,10 @@ def _refused(session: Session, game: Game, seat: Seat | None) -> dict[str, str] 
     if seat is None or game.status is not GameStatus.RUNNING:
         return None
     last = session.exec(
-        select(Submission).where(Submission.seat_id == seat.id).order_by(col(Submission.id).desc()).limit(1)
+        select(Submission)
+        .where(Submission.seat_id == seat.id, col(Submission.decided_at).is_not(None))
+        .order_by(col(Submission.decided_at).desc())
+        .limit(1)
     ).first()
     if last is None or last.verdict is not Verdict.REJECTED:
         return None
