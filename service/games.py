@@ -10,13 +10,11 @@ from sqlmodel import Session, col, func, select
 
 from engine import GAMES, BadOptions
 from engine.components import BadComponents
-from service import links, outbox, record
+from service import links, outbox, record, turnclock
+from service.clocks import PACES, Pace
 from service.db import utcnow
 from service.forms import LONGEST_TITLE, BadInput, read_line, read_mail, read_name
-from service.models import Game, GameStatus, Letter, LetterStatus, Person, Seat, SeatStatus, Tenure
-
-# Hours to answer, by name. The words are in the templates.
-PACES = {"day": 24, "two-days": 48, "week": 168, "evening": 1}
+from service.models import Game, GameStatus, Letter, LetterStatus, Person, Policy, Seat, SeatStatus, Tenure
 
 # An address that has this many unanswered invitations gets no more: nobody's letter box is ours to fill.
 MOST_OPEN_INVITATIONS = 8
@@ -32,7 +30,12 @@ class Plan:
     organiser: tuple[str, str]
     seats: list[tuple[str, str | None]]
     options: dict[str, Any] = field(default_factory=dict)
-    pace: str = "two-days"
+    pace: Pace = PACES["two-days"]
+    policy: Policy = Policy.MODERATOR
+    fallback: Policy = Policy.PASS
+    moderator_hours: int = 24
+    bot_after: int = 3
+    away_days: int = 21
     name: str = ""
     moderator: tuple[str, str] | None = None
     components: str | None = None
@@ -56,8 +59,6 @@ def create(session: Session, plan: Plan) -> Game:
     title = GAMES.get(plan.kind)
     if title is None:
         raise BadInput("Please choose a game from the list.", "kind")
-    if plan.pace not in PACES:
-        raise BadInput("Please choose a pace from the list.", "pace")
     if all(mail is None for _, mail in plan.seats):
         raise BadInput("At least one seat needs a person with a mail address.", "seats")
     mails = [mail for _, mail in plan.seats if mail]
@@ -81,7 +82,12 @@ def create(session: Session, plan: Plan) -> Game:
         rules=title.rules,
         organiser_id=organiser.id,
         moderator_id=moderator.id,
-        pace_hours=PACES[plan.pace],
+        pace=turnclock.pack(plan.pace),
+        policy=plan.policy,
+        fallback=plan.fallback,
+        moderator_hours=plan.moderator_hours,
+        bot_after=plan.bot_after,
+        away_days=plan.away_days,
     )
     session.add(game)
     session.flush()
@@ -209,6 +215,7 @@ def start_with_fewer(session: Session, game: Game) -> None:
 
 def _start(session: Session, game: Game, seats: list[Seat]) -> None:
     for seat in seats:
+        seat.reserve = game.pace["reserve"]
         session.add(Tenure(seat_id=seat.id, person_id=seat.person_id))
     record.begin(session, game, seats, secrets.randbits(62))
 

@@ -1,13 +1,13 @@
 """Letters put into words, at the moment they are sent: one function a kind of letter.
 
 Each says whether the letter still tells the truth (None: it does not, and is not sent) and what its templates need:
-templates/letters/KIND.subject.txt, KIND.txt and KIND.html. The link in a letter is made here, because only its hash
-is kept anywhere else.
+templates/letters/KIND.subject.txt, KIND.txt and KIND.html, or those of `notice` for a few plain sentences. The link in
+a letter is made here, because only its hash is kept anywhere else.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from sqlmodel import Session, col, select
 
 from engine import GAMES
-from service import links, moments, record, render, story
+from service import links, moments, record, render, story, turnclock
 from service.config import Settings
 from service.models import Game, GameStatus, Letter, Person, Seat, SeatStatus
 
@@ -85,7 +85,8 @@ def compose(session: Session, settings: Settings, letter: Letter, now: datetime)
     if letter.kind in UNSUBSCRIBABLE:
         token = links.mint_letters(session, desk.person)
         common["unsubscribe"] = f"{settings.base_url}/u/{token}"
-    parts = {end: render.render(f"letters/{letter.kind}.{end}", **common, **context) for end in PARTS}
+    template = "notice" if "heading" in context else letter.kind
+    parts = {end: render.render(f"letters/{template}.{end}", **common, **context) for end in PARTS}
     return _message(desk, " ".join(parts["subject.txt"].split()), parts["txt"], parts["html"], common["unsubscribe"])
 
 
@@ -123,6 +124,7 @@ def _invitation(desk: Desk) -> dict[str, Any] | None:
         "link": desk.url(links.mint_seat(desk.session, seat)),
         "organiser": desk.session.get_one(Person, game.organiser_id),
         "others": [other.name for other in desk.seats() if other.id != seat.id],
+        "pace": turnclock.pace_words(game),
     }
 
 
@@ -154,7 +156,7 @@ def _started(desk: Desk) -> dict[str, Any] | None:
         "link": desk.url(links.mint_seat(desk.session, seat)),
         "names": [other.name for other in seats],
         "to_act": [other.name for other in seats if other.asked is not None],
-        "pace": moments.length(timedelta(hours=game.pace_hours)),
+        "pace": turnclock.pace_words(game),
     }
 
 
@@ -213,7 +215,16 @@ def _links(desk: Desk) -> dict[str, Any] | None:
         .order_by(col(Game.created_at).desc())
         .limit(20)
     ).all()
+    desks = desk.session.exec(
+        select(Game).where(Game.moderator_id == desk.person.id, col(Game.status) == GameStatus.RUNNING).limit(40)
+    ).all()
+    operator = desk.settings.operator is not None and parseaddr(desk.settings.operator)[1].lower() == desk.person.mail
     return {
+        "desks": [
+            {"title": GAMES[g.kind].title, "name": g.name, "link": desk.url(links.mint_desk(desk.session, g))}
+            for g in desks
+        ],
+        "operator": desk.url(links.mint_operator(desk.session, desk.person)) if operator else None,
         "places": [
             {
                 "title": GAMES[game.kind].title,
@@ -235,6 +246,162 @@ def _links(desk: Desk) -> dict[str, Any] | None:
     }
 
 
+def _notice(heading: str, *sentences: str, link: str | None = None, action: str = "Open the table") -> dict[str, Any]:
+    """A short letter: a heading that is the subject too, some sentences, and one thing to do."""
+    return {"heading": heading, "sentences": [s for s in sentences if s], "link": link, "action": action}
+
+
+def _seat_link(desk: Desk) -> str:
+    return desk.url(links.mint_seat(desk.session, desk.the_seat))
+
+
+def _reminder(desk: Desk) -> dict[str, Any] | None:
+    """Only while the same question is open with the same deadline."""
+    seat = desk.the_seat
+    same = seat.deadline is not None and f"{seat.deadline:%Y%m%d%H%M%S}" == desk.letter.about.get("deadline")
+    if not desk.holds_seat() or seat.asked != desk.letter.asked or not same or desk.the_game.paused_at is not None:
+        return None
+    assert seat.deadline is not None
+    return _notice(
+        f"{moments.length(seat.deadline - desk.now)} left for your turn",
+        f"{seat.name}, the others wait for you, until {moments.both(seat.deadline, desk.person.zone)}.",
+        link=_seat_link(desk),
+        action="Play your turn",
+    )
+
+
+def _late(desk: Desk) -> dict[str, Any] | None:
+    """To everybody, and to the late player in other words."""
+    late = desk.seats()[desk.letter.about["late"]]
+    if not desk.holds_seat() or late.asked != desk.letter.asked or late.grace_until is None or late.stage == "on-time":
+        return None
+    until = moments.both(late.grace_until, desk.person.zone)
+    then = {
+        "pass": "the least committing play is made",
+        "moderator": "the moderator decides",
+        "bot": "the least committing play is made, or the bot takes over after several misses",
+    }[desk.the_game.policy]
+    if late.id == desk.the_seat.id:
+        return _notice(
+            "Your time is up, but you can still play",
+            f"{late.name}, there is a grace until {until}. After that, {then} for you.",
+            link=_seat_link(desk),
+            action="Play your turn",
+        )
+    return _notice(
+        f"{late.name} is late",
+        f"The time for {late.name}'s turn is used up. There is a grace until {until}; after that, {then}.",
+        link=_seat_link(desk),
+    )
+
+
+def _desk(desk: Desk) -> dict[str, Any] | None:
+    seat = desk.the_seat
+    if seat.asked != desk.letter.asked or seat.stage != "desk" or seat.due_at is None:
+        return None
+    fallback = {"pass": "the least committing play is made", "bot": "the bot plays"}.get(desk.the_game.fallback, "")
+    return _notice(
+        f"{seat.name} is out of time: please decide",
+        f"{seat.name} did not answer in time, nor in the grace period. The desk shows what each ruling would do.",
+        f"If you say nothing until {moments.both(seat.due_at, desk.person.zone)}, {fallback}.",
+        link=desk.url(links.mint_desk(desk.session, desk.the_game)),
+        action="To the desk",
+    )
+
+
+def _moderator(desk: Desk) -> dict[str, Any] | None:
+    if desk.the_game.status is not GameStatus.RUNNING:
+        return None
+    return _notice(
+        "You look after this game",
+        f"The game has begun, with {', '.join(seat.name for seat in desk.seats())}.",
+        "Should somebody run out of time, we write to you. Keep this letter: its link is the moderator's desk.",
+        link=desk.url(links.mint_desk(desk.session, desk.the_game)),
+        action="To the desk",
+    )
+
+
+def _missed(desk: Desk) -> dict[str, Any] | None:
+    if not desk.holds_seat():
+        return None
+    moderator = desk.session.get(Person, desk.the_game.moderator_id) if desk.the_game.moderator_id else None
+    return _notice(
+        "Your turn was played for you",
+        f"{desk.the_seat.name}, your time was up. This was played: {desk.letter.about['played']}.",
+        f"You can be excused: ask {moderator.name}, who looks after the game." if moderator else "",
+        link=_seat_link(desk),
+    )
+
+
+def _left(desk: Desk) -> dict[str, Any] | None:
+    if any(seat.person_id == desk.person.id for seat in desk.seats()):
+        return None
+    return _notice("Your seat is with somebody else now", "Your links to this game do not work any more. Thank you.")
+
+
+def _offer(desk: Desk) -> dict[str, Any] | None:
+    seat = desk.the_seat
+    if seat.offered_to != desk.person.id or desk.the_game.status is not GameStatus.RUNNING:
+        return None
+    return _notice(
+        f"Would you take over from {seat.name}?",
+        f"A game of {GAMES[desk.the_game.kind].title} needs somebody: it is under way, turn {desk.the_game.turn}.",
+        "Look at the position first. The seat is yours when you accept.",
+        link=desk.url(links.mint_offer(desk.session, seat)),
+        action="Look and decide",
+    )
+
+
+def _extended(desk: Desk) -> dict[str, Any] | None:
+    seat = desk.the_seat
+    if not desk.holds_seat() or seat.asked != desk.letter.asked or seat.deadline is None:
+        return None
+    return _notice(
+        "You have more time",
+        f"The moderator has given you until {moments.both(seat.deadline, desk.person.zone)}.",
+        link=_seat_link(desk),
+        action="Play your turn",
+    )
+
+
+def _paused(desk: Desk) -> dict[str, Any] | None:
+    until = desk.the_game.paused_until
+    if not desk.holds_seat() or until is None:
+        return None
+    last = f"The clocks stand still until {moments.both(until, desk.person.zone)} at the latest."
+    return _notice("The game is paused", desk.letter.about["reason"], last, link=_seat_link(desk))
+
+
+def _resumed(desk: Desk) -> dict[str, Any] | None:
+    if not desk.holds_seat() or desk.the_game.paused_at is not None or desk.the_game.status is not GameStatus.RUNNING:
+        return None
+    seat = desk.the_seat
+    yours = f"It is your turn, until {moments.both(seat.deadline, desk.person.zone)}." if seat.deadline else ""
+    return _notice("The game goes on", desk.letter.about["reason"], yours, link=_seat_link(desk))
+
+
+def _rewound(desk: Desk) -> dict[str, Any] | None:
+    if not desk.holds_seat():
+        return None
+    return _notice(
+        "The game goes back", desk.letter.about["effect"], "The reason is in the log.", link=_seat_link(desk)
+    )
+
+
+def _ended(desk: Desk) -> dict[str, Any] | None:
+    if not desk.holds_seat():
+        return None
+    return _notice("The game was ended", "The moderator has ended it without a result. The reason is in the log.")
+
+
+def _outage(desk: Desk) -> dict[str, Any] | None:
+    minutes = desk.letter.about["minutes"]
+    return _notice(
+        "We were away, and all deadlines have moved",
+        f"The service was not running for {minutes} minutes. Nobody timed out: all deadlines here move by that.",
+    )
+
+
 KINDS: dict[str, Callable[[Desk], dict[str, Any] | None]] = {
     "invitation": _invitation,
     "turn": _turn,
@@ -244,6 +411,19 @@ KINDS: dict[str, Callable[[Desk], dict[str, Any] | None]] = {
     "declined": _declined,
     "organiser": _organiser,
     "links": _links,
+    "reminder": _reminder,
+    "late": _late,
+    "desk": _desk,
+    "moderator": _moderator,
+    "missed": _missed,
+    "left": _left,
+    "offer": _offer,
+    "extended": _extended,
+    "paused": _paused,
+    "resumed": _resumed,
+    "rewound": _rewound,
+    "ended": _ended,
+    "outage": _outage,
 }
 
-UNSUBSCRIBABLE = {"turn", "started", "over"}
+UNSUBSCRIBABLE = {"turn", "started", "over", "reminder", "late"}

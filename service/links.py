@@ -11,6 +11,10 @@ from service.models import Game, Link, Person, Seat
 SEAT = "seat"  # play this seat
 ORGANISER = "organiser"  # invite, replace, start, cancel
 WATCH = "watch"  # see what everybody may see
+DESK = "desk"  # moderate this game
+OPERATOR = "operator"  # see all games that need a moderator
+OFFER = "offer"  # take over this seat
+CALENDAR = "calendar"  # read one person's deadlines
 LETTERS = "letters"  # choose which letters a person gets
 
 
@@ -31,6 +35,29 @@ def mint_seat(session: Session, seat: Seat) -> str:
 
 def mint_organiser(session: Session, game: Game) -> str:
     return _mint(session, Link(hash="", scope=ORGANISER, game_id=game.id, person_id=game.organiser_id))
+
+
+def mint_desk(session: Session, game: Game) -> str:
+    return _mint(session, Link(hash="", scope=DESK, game_id=game.id, person_id=game.moderator_id))
+
+
+def mint_operator(session: Session, person: Person) -> str:
+    return _mint(session, Link(hash="", scope=OPERATOR, person_id=person.id))
+
+
+def mint_offer(session: Session, seat: Seat) -> str:
+    return _mint(session, Link(hash="", scope=OFFER, game_id=seat.game_id, seat_id=seat.id, person_id=seat.offered_to))
+
+
+def mint_calendar(session: Session, person: Person) -> str:
+    """A new one makes the old ones void."""
+    session.execute(
+        update(Link)
+        .where(col(Link.person_id) == person.id, col(Link.scope) == CALENDAR, col(Link.revoked_at).is_(None))
+        .values(revoked_at=utcnow())
+        .execution_options(synchronize_session=False)
+    )
+    return _mint(session, Link(hash="", scope=CALENDAR, person_id=person.id))
 
 
 def mint_watch(session: Session, game: Game) -> str:

@@ -1,10 +1,10 @@
 """What is stored. The tables are the truth: a queue may lose a message, a table never does."""
 
 import enum
-from datetime import datetime
+from datetime import date, datetime, time
 from typing import Any
 
-from sqlalchemy import JSON, Column, Enum, ForeignKey, Index, LargeBinary, Text, UniqueConstraint
+from sqlalchemy import JSON, Column, Enum, ForeignKey, Index, LargeBinary, Text, Time, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from service.db import Moment, utcnow
@@ -51,6 +51,22 @@ class SeatStatus(enum.StrEnum):
     DECLINED = "declined"
 
 
+class Policy(enum.StrEnum):
+    """What happens when a turn has run out."""
+
+    PASS = "pass"
+    MODERATOR = "moderator"
+    BOT = "bot"
+
+
+class Stage(enum.StrEnum):
+    """How late an open question is."""
+
+    ON_TIME = "on-time"
+    LATE = "late"  # everybody is told; the grace runs
+    DESK = "desk"  # the moderator decides
+
+
 class Verdict(enum.StrEnum):
     RECEIVED = "received"
     ACCEPTED = "accepted"
@@ -72,6 +88,10 @@ class Person(SQLModel, table=True):
     name: str = Field(max_length=40)
     zone: str = Field(default="UTC", max_length=64)
     language: str = Field(default="en", max_length=8)
+    quiet_from: time | None = Field(default=time(22), sa_column=Column(Time, nullable=True))
+    quiet_to: time | None = Field(default=time(8), sa_column=Column(Time, nullable=True))
+    days_off: list[int] = _json(list)  # weekdays, Monday is 0
+    remind_at: list[float] = _json(lambda: [0.5, 1 / 6])  # of the time of a turn that is left
     turn_letters: bool = True  # "it is your turn"
     news_letters: bool = True  # started, over
     created_at: datetime = _moment(nullable=False)
@@ -90,7 +110,15 @@ class Game(SQLModel, table=True):
     status: GameStatus = _words(GameStatus, GameStatus.INVITED)
     organiser_id: int = _key("person.id")
     moderator_id: int | None = _key("person.id", nullable=True)
-    pace_hours: int
+    pace: dict[str, Any] = _json()  # seconds of allowance, reserve, refill, grace; and whether nights count
+    policy: Policy = _words(Policy, Policy.PASS)
+    fallback: Policy = _words(Policy, Policy.PASS)  # when the moderator is silent
+    moderator_hours: int = 24
+    bot_after: int = 3  # misses in a row
+    away_days: int = 21  # a year, for each player
+    paused_at: datetime | None = _moment()
+    paused_until: datetime | None = _moment(index=True)
+    pause_votes: list[int] = _json(list)
     version: int = 0
     turn: int = 0
     saved: bytes | None = Field(default=None, sa_column=Column(LargeBinary))
@@ -114,12 +142,45 @@ class Seat(SQLModel, table=True):
     status: SeatStatus = _words(SeatStatus, SeatStatus.INVITED)
     asked: int | None = None
     asked_at: datetime | None = _moment()
-    deadline: datetime | None = _moment(index=True)
+    soft_at: datetime | None = _moment()  # the allowance is used up
+    deadline: datetime | None = _moment()  # the reserve too
+    grace_until: datetime | None = _moment()
+    stage: Stage = _words(Stage, Stage.ON_TIME)
+    due_at: datetime | None = _moment(index=True)  # when the timekeeper must look at this seat again
+    trouble: str = Field(default="", sa_column=Column(Text, nullable=False))  # why the timekeeper set it aside
+    reserve: int = 0  # seconds left
+    misses: int = 0  # in a row
+    missed: int = 0  # in all
+    offered_to: int | None = _key("person.id", nullable=True)  # somebody asked to take over this seat
+    orders: dict[str, str] = _json()  # answers given in advance, for nobody else's eyes
     moved_version: int = 0  # the version after this seat's last move: "since my last turn" begins here
 
     @property
     def bot(self) -> bool:
         return self.person_id is None
+
+
+class Absence(SQLModel, table=True):
+    """Days away that a player has announced, first and last included, in the player's own zone."""
+
+    id: int = Field(default=None, primary_key=True)
+    seat_id: int = _key("seat.id")
+    first: date
+    last: date
+
+
+class Ruling(SQLModel, table=True):
+    """What a moderator, or the timekeeper in their stead, decided: open to all players."""
+
+    id: int = Field(default=None, primary_key=True)
+    game_id: int = _key("game.id")
+    version: int
+    name: str = Field(max_length=16)
+    person_id: int | None = _key("person.id", nullable=True)  # None: the timekeeper
+    seat_no: int | None = None
+    reason: str = Field(sa_column=Column(Text, nullable=False))
+    effect: str = Field(sa_column=Column(Text, nullable=False))
+    created_at: datetime = _moment(nullable=False)
 
 
 class Tenure(SQLModel, table=True):
@@ -186,7 +247,8 @@ class Move(SQLModel, table=True):
     turn: int
     seat_no: int | None = None
     choices: list[str] = _json(list)
-    decided_by: str = Field(max_length=16)  # player, bot; nobody for the set-up
+    decided_by: str = Field(max_length=16)  # player, order, time-out, moderator, bot; nobody for the set-up
+    withdrawn: bool = False  # by a rewind
     person_id: int | None = _key("person.id", nullable=True)
     submission_id: int | None = Field(
         default=None, sa_column=Column(ForeignKey("submission.id", ondelete="SET NULL"), nullable=True)

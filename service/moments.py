@@ -1,6 +1,6 @@
 """Times in words, in the reader's zone and in UTC. Pure functions."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -27,6 +27,10 @@ def both(moment: datetime, zone: str) -> str:
         return f"{day_and_time(moment, zone)} UTC"
     city = zone.rsplit("/", 1)[-1].replace("_", " ")
     return f"{day_and_time(moment, zone)} ({city}), {utc_beside(moment, zone)}"
+
+
+def short_day(day: date) -> str:
+    return f"{day.day} {MONTHS[day.month - 1]}"
 
 
 def clock_time(moment: datetime, zone: str) -> str:

@@ -3,6 +3,7 @@
 Everything here runs inside the caller's transaction, with the game's row locked. Knows no rules.
 """
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,9 +12,9 @@ from sqlmodel import Session, col, select
 
 from engine import Match
 from engine.scene import Event
-from service import outbox
+from service import outbox, turnclock
 from service.db import utcnow
-from service.models import Game, GameStatus, Move, Seat, Snapshot
+from service.models import Game, GameStatus, Move, Seat, Snapshot, Tenure
 
 # Somebody who is asked again right after a move of their own is most likely still at the table: the letter waits,
 # and is not sent if they have answered by then.
@@ -61,10 +62,14 @@ def move(
     first_event = len(match.events)
     for choice in choices:
         match.choose(seat.no, choice)
+    now = utcnow()
     game.version += 1
     seat.moved_version = game.version
+    turnclock.answered(session, game, seat, now)
+    if decided_by == "player":
+        seat.misses = 0
     _write_down(
-        session, game, match, seat, choices, first_event, utcnow(), decided_by=decided_by, submission_id=submission_id
+        session, game, match, seat, choices, first_event, now, decided_by=decided_by, submission_id=submission_id
     )
 
 
@@ -82,14 +87,27 @@ def settle(session: Session, game: Game, seats: list[Seat], match: Match, mover:
 
 def _let_bots_play(session: Session, game: Game, seats: list[Seat], match: Match) -> None:
     while bots := [d.seat for d in match.pending if seats[d.seat].bot]:
-        bot = bots[0]
-        # The choices are found on a copy, so that the move is made and written down in the one way there is.
-        trial = Match.load(match.save(), game.components)
-        choices: list[str] = []
-        while any(d.seat == bot for d in trial.pending) and trial.turn == match.turn:
-            choices.append(trial.bot_choice(bot))
-            trial.choose(bot, choices[-1])
-        move(session, game, match, seats[bot], choices, decided_by="bot")
+        move(session, game, match, seats[bots[0]], bot_choices(game, match, bots[0]), decided_by="bot")
+
+
+def bot_choices(game: Game, match: Match, seat: int) -> list[str]:
+    """How the built-in player would play this seat's turn."""
+    return _to_the_end(game, match, seat, lambda trial: trial.bot_choice(seat))
+
+
+def default_choices(game: Game, match: Match, seat: int) -> list[str]:
+    """Auto-pass: the least committing legal play to the end of the turn."""
+    return _to_the_end(game, match, seat, lambda trial: next(d.default for d in trial.pending if d.seat == seat))
+
+
+def _to_the_end(game: Game, match: Match, seat: int, choose: Callable[[Match], str]) -> list[str]:
+    """The choices of one turn, found on a copy, so that the move is made and written down in the one way there is."""
+    trial = Match.load(match.save(), game.components)
+    choices: list[str] = []
+    while any(d.seat == seat for d in trial.pending) and trial.turn == match.turn:
+        choices.append(choose(trial))
+        trial.choose(seat, choices[-1])
+    return choices
 
 
 def _write_down(
@@ -132,29 +150,75 @@ def unpack(event: dict[str, Any]) -> Event:
     return msgspec.convert(event, Event)
 
 
+def close_tenure(session: Session, game: Game, seat: Seat, next_person: int | None) -> None:
+    """Somebody else holds the seat from this version on."""
+    for tenure in session.exec(select(Tenure).where(Tenure.seat_id == seat.id, col(Tenure.to_version).is_(None))):
+        tenure.to_version = game.version
+        session.add(tenure)
+    session.add(Tenure(seat_id=seat.id, person_id=next_person, from_version=game.version))
+
+
 def _ask(session: Session, game: Game, seats: list[Seat], match: Match, mover: Seat | None) -> None:
     """Put the open questions to their seats. A seat that was asked before and has not moved keeps its question."""
     now = utcnow()
     to_act = {decision.seat for decision in match.pending}
     for seat in seats:
         if seat.no not in to_act:
-            seat.asked = seat.asked_at = seat.deadline = None
+            turnclock.stop(seat)
         elif seat.asked is None or seat is mover:
-            seat.asked, seat.asked_at = game.version, now
-            seat.deadline = now + timedelta(hours=game.pace_hours)
+            seat.asked = game.version
+            turnclock.wind(session, game, seat, now)
             due = now + STILL_AT_THE_TABLE if seat is mover else None
             key = f"turn:{seat.id}:{seat.asked}"
             outbox.write(session, "turn", seat.person_id, key, game=game, seat=seat, asked=seat.asked, due_at=due)
     if game.version == 0:
+        outbox.write(session, "moderator", game.moderator_id, f"moderator:{game.id}", game=game)
         for seat in seats:
             if seat.asked is None:
                 outbox.write(session, "started", seat.person_id, f"started:{seat.id}", game=game, seat=seat)
+
+
+def take_note(session: Session, game: Game, match: Match) -> None:
+    """A version without a move: the desk has changed something, and the match goes on from here."""
+    _write_down(session, game, match, None, [], len(match.events), utcnow(), decided_by="moderator")
+
+
+def put_back(session: Session, game: Game, seats: list[Seat], match: Match) -> None:
+    """Go on from an earlier position. Versions only ever count up, so whatever was about a later one is out of date."""
+    game.version += 1
+    take_note(session, game, match)
+    for seat in seats:
+        seat.moved_version = min(seat.moved_version, game.version)
+    settle(session, game, seats, match, mover=None)
+
+
+def finish_early(session: Session, game: Game, seats: list[Seat]) -> None:
+    """End the game now, with the scores as they stand."""
+    scores = load(game).scores
+    order = sorted(range(len(seats)), key=lambda no: -scores[no])
+    game.status, game.finished_at = GameStatus.FINISHED, utcnow()
+    game.result = [
+        {
+            "seat": no,
+            "place": 1 + sum(other > scores[no] for other in scores),
+            "score": scores[no],
+            "parts": {},
+            "tiebreak": {},
+        }
+        for no in order
+    ]
+    _close(session, game, seats)
 
 
 def _finish(session: Session, game: Game, seats: list[Seat], match: Match) -> None:
     assert match.result is not None
     game.status, game.finished_at = GameStatus.FINISHED, utcnow()
     game.result = msgspec.to_builtins(match.result.ranking)
+    _close(session, game, seats)
+
+
+def _close(session: Session, game: Game, seats: list[Seat]) -> None:
+    session.add(game)
     for seat in seats:
-        seat.asked = seat.asked_at = seat.deadline = None
+        turnclock.stop(seat)
         outbox.write(session, "over", seat.person_id, f"over:{seat.id}", game=game, seat=seat)

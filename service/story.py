@@ -21,6 +21,7 @@ class Entry:
     turn: int
     who: int | None
     decided_by: str
+    withdrawn: bool
     at: datetime
     lines: list[str]
 
@@ -32,7 +33,9 @@ def entries(moves: Iterable[Move], seat: int | None, names: Sequence[str]) -> li
         events = [event for event in map(record.unpack, move.events) if event.known_to(seat)]
         lines = [words.tell(event, names) for event in events]
         if lines:
-            told.append(Entry(move.version, move.turn, move.seat_no, move.decided_by, move.created_at, lines))
+            told.append(
+                Entry(move.version, move.turn, move.seat_no, move.decided_by, move.withdrawn, move.created_at, lines)
+            )
     return told
 
 
@@ -41,7 +44,7 @@ def since_last_turn(session: Session, game: Game, seat: Seat, names: Sequence[st
     after = seat.moved_version if seat.moved_version else -1
     moves = session.exec(
         select(Move)
-        .where(Move.game_id == game.id, Move.version > after)
+        .where(Move.game_id == game.id, Move.version > after, col(Move.withdrawn).is_(False))
         .order_by(col(Move.version).desc())
         .limit(MOST_AT_ONCE)
     ).all()

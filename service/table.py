@@ -9,17 +9,29 @@ from flask import url_for
 from sqlmodel import Session, col, select
 
 from engine import GAMES, Decision, Match
-from service import drafts, forms, moments, record, story, words
+from service import drafts, forms, lateness, moments, record, story, words
 from service.access import Reader
 from service.db import utcnow
-from service.models import Game, GameStatus, Letter, LetterStatus, Move, Person, Seat, Snapshot, Submission, Verdict
+from service.models import (
+    Absence,
+    Game,
+    GameStatus,
+    Letter,
+    LetterStatus,
+    Move,
+    Person,
+    Seat,
+    Snapshot,
+    Submission,
+    Verdict,
+)
 
 A_WHILE = timedelta(minutes=5)  # waiting that is worth a word
 NIGHT = (22, 8)  # local hours between which somebody is taken to be asleep
 
 
-def lay(session: Session, game: Game, seat: Seat | None) -> dict[str, Any]:
-    """The table now, for a seat or for a spectator (None)."""
+def lay(session: Session, game: Game, seat: Seat | None, *, through: int | None = None) -> dict[str, Any]:
+    """The table now, for a seat or for a spectator (None). `through`: a moderator looks through this seat's eyes."""
     seats = record.seats_of(session, game)
     names = [other.name for other in seats]
     zone = session.get_one(Person, seat.person_id).zone if seat else "UTC"
@@ -29,7 +41,7 @@ def lay(session: Session, game: Game, seat: Seat | None) -> dict[str, Any]:
     bar = _bar(desk, seat, names) if desk and seat and sent is None else None
     return {
         **_frame(session, game, seat, seats, zone),
-        "view": match.view(seat.no if seat else None),
+        "view": match.view(seat.no if seat else through),
         "version": game.version if bar is None else seat.asked if seat else None,
         "step": desk.step if desk else "",
         "clock": _clock(session, game, seat, seats, zone, sent),
@@ -120,8 +132,21 @@ def _person(session: Session, seat: Seat, me: Seat | None) -> dict[str, Any]:
         "zone_city": forms.city(zone) if zone else "",
         "asleep": hour >= NIGHT[0] or hour < NIGHT[1],
         "since": moments.length(now - seat.asked_at) if seat.asked_at and now - seat.asked_at > A_WHILE else None,
-        "note": "",
+        "note": _note(session, seat, now),
     }
+
+
+def _note(session: Session, seat: Seat, now: datetime) -> str:
+    """What everybody should know about this player: late, or away."""
+    today = now.date()
+    away = session.exec(
+        select(Absence).where(Absence.seat_id == seat.id, Absence.last >= today).order_by(col(Absence.first)).limit(1)
+    ).first()
+    notes = [lateness.words_for(seat, now)] if seat.asked is not None else []
+    if away:
+        begun = "away until" if away.first <= today else f"away {moments.short_day(away.first)} to"
+        notes.append(f"{begun} {moments.short_day(away.last)}")
+    return "; ".join(note for note in notes if note)
 
 
 def _on_its_way(session: Session, seat: Seat | None) -> Submission | None:
@@ -173,6 +198,14 @@ def _clock(
             "zone": forms.city(zone),
             "deadline_utc": moments.utc_beside(deadline, zone) if zone != "UTC" else "",
             "left": moments.length(deadline - now) if deadline > now else "",
+        }
+        clock["reserve"] = moments.length(timedelta(seconds=seat.reserve)) if seat and seat.reserve else ""
+    if game.paused_until:
+        until = moments.both(game.paused_until, zone)
+        return clock | {
+            "state": "waiting",
+            "headline": "The game is paused.",
+            "detail": f"Until {until} at the latest.",
         }
     if sent:
         return clock | {

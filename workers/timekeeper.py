@@ -1,35 +1,136 @@
-"""The timekeeper: a sweep every few seconds that finds, in the tables, work whose queue message was lost or is due.
+"""The timekeeper: a sweep every few seconds that finds, in the tables, what is due and what the queue has lost.
 
-It only hands work to the queue; whoever takes it re-checks everything under the lock.
+What is due is one indexed query; its cost depends on how much is due, not on how many games are open. A row is claimed
+by a conditional UPDATE and looked at again under its game's lock, so any number of sweeps at once do everything once.
 """
 
+import logging
 from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, or_, select, update
 
-from service import queue
+from service import lateness, outbox, pausing, queue, record, turnclock
 from service.db import db, utcnow
-from service.models import Heartbeat, Letter, LetterStatus, Submission, Verdict
+from service.models import Game, GameStatus, Heartbeat, Letter, LetterStatus, Seat, Submission, Verdict
+
+log = logging.getLogger(__name__)
 
 # Posted this long ago and still not done: the message is taken for lost and posted again.
 LOST_AFTER = timedelta(seconds=30)
 BATCH = 500
 
+# A seat in hand is nobody else's for so long; after that its sweep is taken to have died.
+CLAIM = timedelta(minutes=2)
+
+# The timekeeper itself was away for longer than this: nobody times out, all running deadlines move by the gap.
+OUTAGE = timedelta(minutes=15)
+
 
 def sweep() -> int:
-    """Post again what is due or was lost. Returns how much was found."""
+    """Everything that is due. Returns how much was found."""
     now = utcnow()
+    gap = _beat(now)
+    if gap > OUTAGE:
+        _forgive_outage(gap, now)
     with db.writing() as session:
         submissions = _lost_submissions(session, now)
         letters = _due_letters(session, now)
-        beat = session.get(Heartbeat, "sweep") or Heartbeat(name="sweep")
-        beat.at = now
-        session.add(beat)
     for submission_id in submissions:
         queue.post("adjudicate", submission_id)
     for letter_id in letters:
         queue.post("deliver", letter_id)
-    return len(submissions) + len(letters)
+    return len(submissions) + len(letters) + look_at_seats(now) + end_pauses(now)
+
+
+def _beat(now: datetime) -> timedelta:
+    """Write the heartbeat down; how long the timekeeper was away."""
+    with db.writing() as session:
+        beat = session.get(Heartbeat, "sweep")
+        gap = now - beat.at if beat else timedelta(0)
+        beat = beat or Heartbeat(name="sweep")
+        beat.at = now
+        session.add(beat)
+    return gap
+
+
+def _forgive_outage(gap: timedelta, now: datetime) -> None:
+    """Move every running clock by the gap, game by game, and tell the moderators."""
+    log.warning("the timekeeper was away for %s: all deadlines move by that", gap)
+    with db.reading() as session:
+        games = session.exec(select(Game.id).where(Game.status == GameStatus.RUNNING)).all()
+    for game_id in games:
+        with outbox.transaction() as session:
+            game = record.lock(session, game_id)
+            if game.paused_at is not None:
+                continue
+            for seat in record.seats_of(session, game):
+                turnclock.move_by(session, game, seat, gap, now)
+            reason = f"The service was away for {int(gap.total_seconds() // 60)} minutes."
+            lateness.write_ruling(session, game, "outage", None, None, reason, "All deadlines move by that time.")
+            key = f"outage:{game.id}:{now:%Y%m%d%H%M}"
+            outbox.write(session, "outage", game.moderator_id, key, game=game, minutes=int(gap.total_seconds() // 60))
+
+
+# --- turns that run out
+
+
+def due_seats(now: datetime, limit: int = BATCH) -> list[tuple[int, datetime]]:
+    """What is due: used by the sweep, the bench and the tests alike."""
+    with db.reading() as session:
+        found = session.exec(
+            select(Seat.id, Seat.due_at).where(col(Seat.due_at) <= now).order_by(col(Seat.due_at)).limit(limit)
+        ).all()
+    return [(seat_id, due) for seat_id, due in found if due is not None]
+
+
+def look_at_seats(now: datetime) -> int:
+    found = due_seats(now)
+    return sum(_look(seat_id, due, now) for seat_id, due in found)
+
+
+def _look(seat_id: int, due: datetime, now: datetime) -> bool:
+    """One seat, in a transaction of its own. One that fails is set aside with its error and stops nobody else."""
+    if not _claim(seat_id, due, now):
+        return False
+    try:
+        with outbox.transaction() as session:
+            game = record.lock(session, session.exec(select(Seat.game_id).where(Seat.id == seat_id)).one())
+            seat = session.get_one(Seat, seat_id)
+            seat.due_at = due  # the claim's own date is not the seat's
+            lateness.look(session, game, seat, now)
+    except Exception as error:  # whatever it is, the other seats must not wait for it
+        log.exception("seat %s could not be looked at", seat_id)
+        with db.writing() as session:
+            seat = session.get_one(Seat, seat_id)
+            seat.due_at, seat.trouble = None, f"{type(error).__name__}: {error}"
+            session.add(seat)
+    return True
+
+
+def _claim(seat_id: int, due: datetime, now: datetime) -> bool:
+    with db.writing() as session:
+        claimed = session.exec(
+            update(Seat)
+            .where(col(Seat.id) == seat_id, col(Seat.due_at) == due)
+            .values(due_at=now + CLAIM)
+            .execution_options(synchronize_session=False)
+        )
+    return claimed.rowcount == 1
+
+
+def end_pauses(now: datetime) -> int:
+    """A pause has a maximum, and ends by itself."""
+    with db.reading() as session:
+        found = session.exec(select(Game.id).where(col(Game.paused_until) <= now).limit(BATCH)).all()
+    for game_id in found:
+        with outbox.transaction() as session:
+            game = record.lock(session, game_id)
+            if game.paused_until is not None and game.paused_until <= now:
+                pausing.resume(session, game, "The pause has reached its end.", None, now)
+    return len(found)
+
+
+# --- what the queue has lost
 
 
 def _lost_submissions(session: Session, now: datetime) -> list[int]:

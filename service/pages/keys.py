@@ -22,15 +22,21 @@ MINUTES_BETWEEN_LETTERS = 10
 def open_link(token: str) -> ResponseReturnValue:
     with db.reading() as session:
         link = links.find(session, token)
-        if link is None or link.scope == links.LETTERS:
+        if link is None or link.scope in (links.LETTERS, links.CALENDAR):
             raise NoKey("This link is not valid, or not any more. We can mail you new ones.")
         grant(link)
+        if link.scope == links.OPERATOR:
+            return redirect(url_for("desk.overview"))
         game = session.get_one(Game, link.game_id)
         if link.scope == links.ORGANISER:
             return redirect(url_for("making.organise", public_id=game.public_id))
         if link.scope == links.WATCH:
             return redirect(url_for("playing.watch", public_id=game.public_id))
+        if link.scope == links.DESK:
+            return redirect(url_for("desk.desk", public_id=game.public_id))
         seat = session.get_one(Seat, link.seat_id)
+        if link.scope == links.OFFER:
+            return redirect(url_for("desk.offer", public_id=game.public_id, no=seat.no))
         where = "making.invitation" if game.status is GameStatus.INVITED else "playing.table"
         return redirect(url_for(where, public_id=game.public_id, no=seat.no))
 

@@ -1,5 +1,6 @@
 """Making a game: the form, the invitations, the organiser's page."""
 
+from datetime import timedelta
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
@@ -7,20 +8,35 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session, col, select
 
 from engine import GAMES
-from service import games, links, outbox, record
+from service import games, links, outbox, record, turnclock
 from service.access import grant, open_desk, open_seat, settings
+from service.clocks import PACES, Pace
 from service.db import db
 from service.forms import BadInput, read_mail, read_name, read_zone, zones
-from service.models import Game, GameStatus, Letter, Link, Person, Seat, SeatStatus
+from service.models import Game, GameStatus, Letter, Link, Person, Policy, Seat, SeatStatus
 
 pages = Blueprint("making", __name__)
+
+DEFAULTS = {
+    "pace": "two-days",
+    "playing": "on",
+    "policy": "moderator",
+    "fallback": "pass",
+    "moderator-hours": "24",
+    "bot-after": "3",
+    "away-days": "21",
+    "pace-allowance": "24",
+    "pace-reserve": "24",
+    "pace-refill": "2",
+    "pace-grace": "4",
+}
 
 MOST_SEATS = max(game.players[-1] for game in GAMES.values())
 
 
 @pages.get("/new")
 def new() -> ResponseReturnValue:
-    return _form({"kind": request.args.get("kind", ""), "pace": "two-days", "playing": "on"}, {})
+    return _form({"kind": request.args.get("kind", "")} | DEFAULTS, {})
 
 
 @pages.post("/new")
@@ -48,7 +64,7 @@ def _organisers_link(session: Session, game: Game) -> Link:
 
 def _form(values: Any, errors: dict[str, str]) -> str:
     return render_template(
-        "new.html", games=GAMES.values(), values=values, errors=errors, most_seats=MOST_SEATS, paces=games.PACES
+        "new.html", games=GAMES.values(), values=values, errors=errors, most_seats=MOST_SEATS, paces=PACES
     )
 
 
@@ -76,11 +92,52 @@ def _plan() -> games.Plan:
         organiser=me,
         seats=seats,
         options=_options(kind),
-        pace=form.get("pace", ""),
+        pace=_pace(),
+        policy=_choice("policy", Policy),
+        fallback=_choice("fallback", Policy),
+        moderator_hours=_whole("moderator-hours", 1, 24 * 14),
+        bot_after=_whole("bot-after", 1, 10),
+        away_days=_whole("away-days", 0, 120),
         name=form.get("name", ""),
         moderator=moderator,
         components=text,
     )
+
+
+def _whole(name: str, least: int, most: int) -> int:
+    try:
+        value = int(request.form.get(name, ""))
+    except ValueError:
+        value = -1
+    if not least <= value <= most:
+        raise BadInput(f"Please give a whole number from {least} to {most}.", name)
+    return value
+
+
+def _choice(name: str, kind: type[Policy]) -> Policy:
+    try:
+        return kind(request.form.get(name, ""))
+    except ValueError:
+        raise BadInput("Please choose one of the list.", name) from None
+
+
+def _pace() -> Pace:
+    """A preset, or the organiser's own numbers of hours."""
+    chosen = request.form.get("pace", "")
+    if chosen in PACES:
+        return PACES[chosen]
+    if chosen != "own":
+        raise BadInput("Please choose a pace from the list.", "pace")
+    spans = {}
+    for name, least in (("allowance", 0.01), ("reserve", 0), ("refill", 0), ("grace", 0)):
+        try:
+            hours = float(request.form.get(f"pace-{name}", "").replace(",", "."))
+        except ValueError:
+            hours = -1.0
+        if not least <= hours <= 24 * 60:
+            raise BadInput("Please give hours as a number, such as 24 or 0.5.", f"pace-{name}")
+        spans[name] = timedelta(hours=hours)
+    return Pace(**spans, round_the_clock="pace-nights" in request.form)
 
 
 def _named_person(prefix: str) -> tuple[str, str]:
@@ -201,6 +258,7 @@ def _invitation_page(session: Session, game: Game, seat: Seat, errors: dict[str,
         organiser=session.get_one(Person, game.organiser_id),
         moderator=session.get(Person, game.moderator_id),
         zones=zones(),
+        pace=turnclock.pace_words(game),
         errors=errors,
     )
 

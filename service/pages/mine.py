@@ -7,11 +7,12 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import col, select
 
 from engine import GAMES
-from service import links, moments, outbox
+from service import links, moments, outbox, turnclock
 from service.access import open_seat, visitor
 from service.db import db, utcnow
 from service.forms import BadInput, read_name, read_zone, zones
-from service.models import Game, GameStatus, Letter, Person, Seat
+from service.models import Absence, Game, GameStatus, Letter, Person, Seat
+from service.pages.hours import REMINDERS
 
 pages = Blueprint("mine", __name__)
 
@@ -89,6 +90,7 @@ def _settings_page(public_id: str, no: int, errors: dict[str, str]) -> str:
             .order_by(col(Letter.id).desc())
             .limit(10)
         ).all()
+        away = session.exec(select(Absence).where(Absence.seat_id == seat.id).order_by(col(Absence.first))).all()
     return render_template(
         "settings.html",
         game=game,
@@ -97,6 +99,9 @@ def _settings_page(public_id: str, no: int, errors: dict[str, str]) -> str:
         person=person,
         zones=zones(),
         letters=letters,
+        away=away,
+        reminders=REMINDERS,
+        today=utcnow().date(),
         errors=errors,
     )
 
@@ -108,12 +113,14 @@ def change_settings(public_id: str, no: int) -> ResponseReturnValue:
         with db.writing() as session:
             _, seat = open_seat(session, public_id, no, lock=True)
             person = session.get_one(Person, seat.person_id)
+            before = turnclock.hours_by_seat(session, person.id)
             person.name = seat.name = read_name(form.get("name", ""))
             person.zone = read_zone(form.get("zone", ""))
             person.turn_letters = "turn-letters" in form
             person.news_letters = "news-letters" in form
             session.add(person)
             session.add(seat)
+            turnclock.rewind_hours(session, person.id, before, utcnow())
     except BadInput as error:
         return _settings_page(public_id, no, {error.field: str(error)}), 400
     flash("Saved.", "good")

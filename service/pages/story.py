@@ -5,13 +5,13 @@ from typing import Any
 import msgspec
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from engine import GAMES
 from service import chart, moments, record, render, story
 from service.access import open_game
 from service.db import db, utcnow
-from service.models import GameStatus, Move, Snapshot
+from service.models import Game, GameStatus, Move, Ruling, Snapshot
 from service.table import lay_past
 
 pages = Blueprint("story", __name__)
@@ -32,7 +32,9 @@ def log(public_id: str) -> ResponseReturnValue:
         last_page = game.version // MOVES_A_PAGE
         page = min(max(request.args.get("page", last_page, type=int), 0), last_page)
         names = [seat.name for seat in record.seats_of(session, game)]
-        entries = story.page_of_log(session, game, reader.no, names, page * MOVES_A_PAGE, MOVES_A_PAGE)
+        first = page * MOVES_A_PAGE
+        entries = story.page_of_log(session, game, reader.no, names, first, MOVES_A_PAGE)
+        rulings = _rulings(session, game, first, first + MOVES_A_PAGE)
     now = utcnow()
     return render_template(
         "log.html",
@@ -41,9 +43,20 @@ def log(public_id: str) -> ResponseReturnValue:
         seat=reader.seat,
         entries=[(entry, moments.both(entry.at, reader.zone), moments.ago(entry.at, now)) for entry in entries],
         names=names,
+        rulings=rulings,
         page=page,
         last_page=last_page,
     )
+
+
+def _rulings(session: Session, game: Game, first: int, end: int) -> list[Ruling]:
+    """What was decided at the desk. That somebody looked at hidden cards is told when the game is over."""
+    found = session.exec(
+        select(Ruling)
+        .where(Ruling.game_id == game.id, Ruling.version >= first, Ruling.version < end)
+        .order_by(col(Ruling.id))
+    ).all()
+    return [ruling for ruling in found if ruling.name != "open-view" or game.status is GameStatus.FINISHED]
 
 
 @pages.get("/g/<public_id>/replay")
