@@ -39,9 +39,7 @@ def _remind(session: Session, game: Game, seat: Seat, now: datetime) -> None:
         threshold = min(due)  # when several were slept through, the last one says it all
         key = f"reminder:{seat.id}:{seat.deadline:%Y%m%d%H%M%S}:{threshold:.4f}"
         stamp = f"{seat.deadline:%Y%m%d%H%M%S}"
-        outbox.write(
-            session, "reminder", seat.person_id, key, game=game, seat=seat, asked=seat.asked, deadline=stamp
-        )
+        outbox.write(session, "reminder", seat.person_id, key, game=game, seat=seat, asked=seat.asked, deadline=stamp)
 
 
 def _late(session: Session, game: Game, seat: Seat) -> None:
