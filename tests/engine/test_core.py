@@ -400,6 +400,16 @@ def test_orders_end_with_the_scene_even_if_the_same_seat_is_asked_next():
     assert match.follow_orders(1, {"bid": "2", "raise": "yes"}) == []
 
 
+def test_orders_never_look_past_a_reveal(monkeypatch):
+    orders = (StandingOrder("second", ("ask", "c")), StandingOrder("third", ("ask", "e")))
+    monkeypatch.setitem(CATALOGUE, "toy", dataclasses.replace(TOY, orders=orders, follow=follow))
+    match = after_bids()
+    match.choose(0, "a")
+    assert match.follow_orders(0, {"second": "c"}) == match.follow_orders(0, {"second": "c", "third": "e"}) == ["c"]
+    match.choose(0, "c")
+    assert match.follow_orders(0, {"third": "e"}) is None
+
+
 @pytest.mark.usefixtures("bids_can_be_ordered")
 def test_an_order_can_never_choose_what_is_not_offered():
     with pytest.raises(IllegalChoice):

@@ -137,7 +137,7 @@ def test_no_card_is_spent_beyond_what_the_order_needs(hand, goods, order, spent,
 
 
 def test_icons_of_a_group_s_own_cards_are_reckoned_with():
-    """A blue 5 with three icons: one card for three goods, but a 2 where one good is enough."""
+    """A blue 5 with three icons: one card for three goods though two 2s are cheaper, but a 2 where it is enough."""
     own = resources.files("engine.osaka").joinpath("components.toml").read_text()
     blue5 = 'card = "blue5", colour = "blue", value = 5, copies = 7, icons = '
     assert f"{blue5}0" in own
@@ -145,7 +145,7 @@ def test_icons_of_a_group_s_own_cards_are_reckoned_with():
     for order in ("1", "3"):
         match = sinking(
             "blue",
-            hand="blue2 blue3 blue5",
+            hand="blue2 blue2 blue5",
             goods="blue2 blue2 blue5",
             components=own.replace(f"{blue5}0", f"{blue5}3"),
         )
@@ -182,6 +182,11 @@ def test_one_colour_to_be_asked_about_leaves_the_whole_question_to_the_player(op
 def test_an_open_hand_without_a_card_for_a_colour_has_nothing_to_be_asked_about_it():
     match = sinking("red", "blue", hand="red2", goods="red5 blue5")
     assert follow(match, red="all", blue="ask") == ["insure.red2"]
+
+
+def test_a_number_that_was_met_as_far_as_the_cards_reach_does_not_stop_the_next_colour():
+    match = sinking("red", "blue", hand="red2 blue2", goods="red2 red3 red5 blue5")
+    assert follow(match, red="3", blue="1") == ["insure.red2", "insure.blue2", "goods.red5", "goods.red3"]
 
 
 def test_icons_too_many_for_one_colour_hide_no_good_of_another():
@@ -276,7 +281,7 @@ def test_orders_end_where_the_owner_s_own_turn_begins(deck, open_information):
 
 
 def test_a_draft_that_waits_to_be_sent_asks_nothing():
-    match = sinking("blue", hand="blue2", goods="blue5").draft()
+    match = sinking("blue", hand="blue2", goods="blue5", players=2).draft()
     obey(match, blue="all")
     assert match.held
     assert follow(match, blue="all") == []
