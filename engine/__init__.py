@@ -6,7 +6,7 @@
 >>> match.choose(decision.seat, decision.default)
 """
 
-from engine.game import BadOptions, Game, Result, Setting, Standing
+from engine.game import BadOptions, Game, OrderDoesNotFit, Result, Setting, Standing, StandingOrder
 from engine.match import IllegalChoice, Match, UnknownSave
 from engine.osaka import OSAKA
 from engine.scene import Decision, Event, Message, Option
@@ -23,8 +23,10 @@ __all__ = [
     "Match",
     "Message",
     "Option",
+    "OrderDoesNotFit",
     "Result",
     "Setting",
     "Standing",
+    "StandingOrder",
     "UnknownSave",
 ]

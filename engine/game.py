@@ -7,11 +7,11 @@ from typing import Any
 
 import msgspec
 
-from engine.scene import Decision, Scene, State
+from engine.scene import Decision, Message, Scene, State
 
 
 class BadOptions(ValueError):
-    """The options or the number of players asked for do not exist. The text says what does."""
+    """The options, standing orders or the number of players asked for do not exist. The text says what does."""
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -29,6 +29,27 @@ class Setting(msgspec.Struct, frozen=True):
         if value in self.choices:
             return str(value)
         raise BadOptions(f"option {self.id} is one of {', '.join(self.choices)}, not {value!r}")
+
+
+class StandingOrder(msgspec.Struct, frozen=True):
+    """A question that a seat may answer in advance, for when it comes up in somebody else's turn."""
+
+    id: str
+    choices: tuple[str, ...]
+    default: str = "ask"
+
+    def read(self, value: Any) -> str:
+        if value in self.choices:
+            return str(value)
+        raise BadOptions(f"standing order {self.id} is one of {', '.join(self.choices)}, not {value!r:.80}")
+
+
+class OrderDoesNotFit(Exception):
+    """There is an order for this question, but the position is not one that it was given for. For its owner only."""
+
+    def __init__(self, reason: Message) -> None:
+        super().__init__(reason.key)
+        self.reason = reason
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -65,6 +86,10 @@ class Game:
     census    counts every component in the state: the same number at any time
     changes   the spots on the board that differ between two views of the same seat, for "what is new"
     settings_clash  a reason why these options cannot be combined for this number of players, or None
+    orders    the questions that a seat may answer in advance
+    follow    the option id that a seat's orders (complete, as `read_orders` gives them) choose in this decision, by
+              what the seat may know; None when it is to be asked, always so in its own turn. OrderDoesNotFit says why
+              an order cannot be followed
     """
 
     id: str
@@ -84,6 +109,10 @@ class Game:
     census: Callable[[Any], Counter[str]]
     changes: Callable[[dict[str, Any], dict[str, Any]], set[str]] = field(default=lambda before, after: set())
     settings_clash: Callable[[int, Mapping[str, Any]], str | None] = field(default=lambda players, options: None)
+    orders: tuple[StandingOrder, ...] = ()
+    follow: Callable[[Any, Decision, Mapping[str, str]], str | None] = field(
+        default=lambda state, decision, orders: None
+    )
 
     def read_options(self, players: int, given: Mapping[str, Any] | None) -> dict[str, Any]:
         """All options with their values; BadOptions names what is wrong."""
@@ -98,3 +127,13 @@ class Game:
         if clash := self.settings_clash(players, values):
             raise BadOptions(clash)
         return values
+
+    def read_orders(self, given: Mapping[str, Any] | None) -> dict[str, str]:
+        """All standing orders with what is chosen for each; BadOptions names what is wrong."""
+        given = dict(given or {})
+        chosen = {order.id: order.read(given.pop(order.id, order.default)) for order in self.orders}
+        if given:
+            known = ", ".join(chosen) or "none"
+            unknown = ", ".join(f"{name!s:.80}" for name in given)
+            raise BadOptions(f"{self.title} has no standing order {unknown} (it has: {known})")
+        return chosen

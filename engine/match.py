@@ -150,10 +150,8 @@ class Match:
 
     def choose(self, seat: int, option: str) -> None:
         """Answer this seat's open question. IllegalChoice says why not; nothing is changed then."""
-        for decision in self._pending:
-            if decision.seat == seat and type(seat) is int:
-                break
-        else:
+        decision = self._question(seat)
+        if decision is None:
             self._refuse(seat)
         for offered in decision.options:
             if offered.id == option:
@@ -165,10 +163,27 @@ class Match:
 
     def bot_choice(self, seat: int) -> str:
         """What the built-in player would choose for this seat."""
-        for decision in self._pending:
-            if decision.seat == seat:
-                return self.game.bot(self._state, decision)
-        self._refuse(seat)
+        decision = self._question(seat)
+        if decision is None:
+            self._refuse(seat)
+        return self.game.bot(self._state, decision)
+
+    def follow_orders(self, seat: int, orders: Mapping[str, Any]) -> list[str] | None:
+        """The choices by which these standing orders answer all that this seat is asked now, up to where others are
+        asked or its own turn begins; [] when it is asked nothing, None when it must be asked itself. OrderDoesNotFit
+        says why an order cannot be followed, BadOptions what is no order. The match is unchanged."""
+        given = self.game.read_orders(orders)
+        if self._question(seat) is None:
+            return []
+        ahead = self._copy().draft()
+        begun, followed = ahead._snapshot, list[str]()
+        while ahead._snapshot is begun and (decision := ahead._question(seat)):
+            choice = self.game.follow(ahead._state, decision, given)
+            if choice is None:
+                return None
+            ahead.choose(seat, choice)
+            followed.append(choice)
+        return followed
 
     def undo(self, seat: int) -> None:
         """Take back this seat's last choice: only back to the last reveal or the start of the scene."""
@@ -185,6 +200,20 @@ class Match:
         """From here on, stop before anything hidden is shown: `held` is then true and nothing is pending."""
         self._drafting = True
         return self
+
+    def _copy(self) -> "Match":
+        """Another match at the same place."""
+        copy = Match(self.game, self._snapshot, self._box)
+        for seat, option in self._choices:
+            copy.choose(seat, option)
+        return copy
+
+    def _question(self, seat: int) -> Decision | None:
+        """What this seat is asked now."""
+        for decision in self._pending:
+            if decision.seat == seat and type(seat) is int:
+                return decision
+        return None
 
     def _refuse(self, seat: int) -> NoReturn:
         if self._over:

@@ -3,6 +3,7 @@
 from engine.game import Game, Setting
 from engine.osaka.bot import choose
 from engine.osaka.box import load_box
+from engine.osaka.orders import ORDERS, follow
 from engine.osaka.secrets import census, scramble
 from engine.osaka.state import Osaka, setup
 from engine.osaka.turn import next_scene
@@ -26,6 +27,8 @@ OSAKA = Game(
     scramble=scramble,
     census=census,
     changes=changes,
+    orders=ORDERS,
+    follow=follow,
 )
 
 __all__ = ["OSAKA"]

@@ -82,13 +82,14 @@ def end_game(state: Osaka) -> Scene:
     state.tell("osaka.over", seats=final.winners, vp=final.ranking[0].score)
 
 
-def _at_risk(state: Osaka, seat: int, colour: str) -> list[Good]:
+def at_risk(state: Osaka, seat: int, colour: str) -> list[Good]:
+    """The goods of this colour that would be lost if its ship sank."""
     return [good for good in state.goods[seat] if not good.insured and COLOUR[good.card] == colour]
 
 
 def _insure(state: Osaka, seat: int, sunk: list[str]) -> Scene:
     """Insurance: cards from the hand protect as many goods of their colour as they have icons."""
-    risk = {colour: len(_at_risk(state, seat, colour)) for colour in sunk}
+    risk = {colour: len(at_risk(state, seat, colour)) for colour in sunk}
     icons, hand = state.things.icons, state.hands[seat]
     spent: list[str] = []
     while any(n > 0 for n in risk.values()):
@@ -98,14 +99,15 @@ def _insure(state: Osaka, seat: int, sunk: list[str]) -> Scene:
             break
         options = [_insure_option(card, icons[card], hand.index(card), hand.count(card)) for card in useful]
         options.append(DONE)
-        choice = yield ask(seat, "osaka.insure", options, "done", secret=not state.open, n=sum(risk.values()))
+        secret, n = not state.open, sum(risk.values())
+        choice = yield ask(seat, "osaka.insure", options, "done", secret=secret, n=n, uncovered=dict(risk))
         if choice == "done":
             break
         card = choice[7:]
         hand.remove(card)
         state.discard.append(card)
         spent.append(card)
-        risk[COLOUR[card]] -= icons[card]
+        risk[COLOUR[card]] = max(0, risk[COLOUR[card]] - icons[card])
     if spent:
         insured = yield from _insure_goods(state, seat, spent)
         state.tell("osaka.insured", seat=seat, cards=insured, n=len(insured), paid_cards=spent)
@@ -124,7 +126,7 @@ def _insure_goods(state: Osaka, seat: int, spent: list[str]) -> Scene:
     insured: list[str] = []
     for colour in COLOURS:
         left = sum([icons[card] for card in spent if COLOUR[card] == colour])
-        while left > 0 and (risk := _at_risk(state, seat, colour)):
+        while left > 0 and (risk := at_risk(state, seat, colour)):
             choice = f"goods.{risk[0].card}"
             if left < len(risk):
                 options = _goods_options(state, seat, colour)
@@ -156,7 +158,7 @@ def _goods_options(state: Osaka, seat: int, colour: str) -> list[Option]:
 def _sink(state: Osaka, seat: int, sunk: list[str]) -> None:
     """Sunk by the Black Tide: uninsured goods of the sunk ships' colours are lost."""
     for colour in sunk:
-        lost = [good.card for good in _at_risk(state, seat, colour)]
+        lost = [good.card for good in at_risk(state, seat, colour)]
         if lost:
             state.goods[seat] = [good for good in state.goods[seat] if good.insured or COLOUR[good.card] != colour]
             state.discard += lost

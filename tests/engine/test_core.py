@@ -7,10 +7,20 @@ import msgspec
 import pytest
 
 from engine import GAMES as CATALOGUE
-from engine import BadOptions, Game, IllegalChoice, Match, Result, Setting, Standing, UnknownSave
+from engine import (
+    BadOptions,
+    Game,
+    IllegalChoice,
+    Match,
+    Result,
+    Setting,
+    Standing,
+    StandingOrder,
+    UnknownSave,
+)
 from engine.chance import shuffled
 from engine.match import Saved
-from engine.scene import REVEAL, Message, Option, Scene, State, ask, together
+from engine.scene import REVEAL, Decision, Message, Option, Scene, State, ask, together
 
 
 class Toy(State):
@@ -338,3 +348,69 @@ def test_a_shuffle_puts_every_item_everywhere_equally_often():
         for place, item in enumerate(shuffled(seed, 1, range(4))):
             places[item][place] += 1
     assert all(880 < n < 1120 for row in places for n in row)
+
+
+# Standing orders
+
+
+def follow(state: Toy, decision: Decision, orders: dict[str, str]) -> str | None:
+    """What is ordered is chosen as it stands, offered or not; turns are never answered in advance."""
+    said = orders.get(decision.prompt.removeprefix("toy."), "ask")
+    return None if said == "ask" else said
+
+
+@pytest.fixture
+def bids_can_be_ordered(monkeypatch):
+    orders = (StandingOrder("bid", ("ask", "2", "9")), StandingOrder("raise", ("ask", "yes", "no")))
+    monkeypatch.setitem(CATALOGUE, "toy", dataclasses.replace(TOY, orders=orders, follow=follow))
+
+
+def test_a_game_without_standing_orders_asks_everybody():
+    assert start().follow_orders(0, {}) is None
+    with pytest.raises(BadOptions, match=r"Toy has no standing order bid \(it has: none\)"):
+        start().follow_orders(0, {"bid": "2"})
+
+
+@pytest.mark.usefixtures("bids_can_be_ordered")
+def test_orders_answer_all_that_a_seat_is_asked_while_others_still_think():
+    match = start()
+    saved = match.save()
+    assert match.follow_orders(0, {"bid": "2", "raise": "yes"}) == ["2", "yes"]
+    assert match.follow_orders(1, {"bid": "2"}) == ["2"]
+    assert match.save() == saved
+
+
+@pytest.mark.usefixtures("bids_can_be_ordered")
+def test_orders_for_only_part_of_the_questions_leave_all_of_them_to_the_player():
+    assert start().follow_orders(0, {"bid": "2"}) is None
+    match = start()
+    match.choose(0, "1")
+    assert match.follow_orders(0, {"raise": "no"}) == ["no"]
+
+
+@pytest.mark.usefixtures("bids_can_be_ordered")
+def test_orders_end_with_the_scene_even_if_the_same_seat_is_asked_next():
+    match = start()
+    match.choose(1, "1")
+    assert match.follow_orders(0, {"bid": "2", "raise": "yes"}) == ["2", "yes"]
+    match.choose(0, "2")
+    match.choose(0, "yes")
+    assert prompts(match) == [(0, "first")]
+    assert match.follow_orders(0, {"bid": "2", "raise": "yes"}) is None
+    assert match.follow_orders(1, {"bid": "2", "raise": "yes"}) == []
+
+
+def test_orders_never_look_past_a_reveal(monkeypatch):
+    orders = (StandingOrder("second", ("ask", "c")), StandingOrder("third", ("ask", "e")))
+    monkeypatch.setitem(CATALOGUE, "toy", dataclasses.replace(TOY, orders=orders, follow=follow))
+    match = after_bids()
+    match.choose(0, "a")
+    assert match.follow_orders(0, {"second": "c"}) == match.follow_orders(0, {"second": "c", "third": "e"}) == ["c"]
+    match.choose(0, "c")
+    assert match.follow_orders(0, {"third": "e"}) is None
+
+
+@pytest.mark.usefixtures("bids_can_be_ordered")
+def test_an_order_can_never_choose_what_is_not_offered():
+    with pytest.raises(IllegalChoice):
+        start().follow_orders(0, {"bid": "9"})

@@ -47,6 +47,21 @@ def test_every_game_has_a_title_and_names_for_its_options_and_scores(game):
             assert words.say(f"{game}.option.{setting.id}.{choice}")
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_every_standing_order_and_each_of_its_choices_has_words(game):
+    for order in GAMES[game].orders:
+        assert_well_said(words.say(f"{game}.order.{order.id}"), order)
+        for choice in order.choices:
+            assert_well_said(words.say(f"{game}.order.choice.{choice}"), order)
+
+
+@pytest.mark.parametrize("key", ["osaka.order.why.no_card", "osaka.order.why.which"])
+@pytest.mark.parametrize("n", [1, 2])
+def test_an_order_that_does_not_fit_says_why(key, n):
+    reason = Message(key, {"n": n, "colour": "red"})
+    assert_well_said(words.tell(reason), reason)
+
+
 @pytest.mark.parametrize("language", words.languages())
 def test_no_sentence_of_a_catalogue_carries_markup_or_an_unclosed_brace(language):
     for key, sentence in words.catalogue(language).items():
