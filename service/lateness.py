@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
-from engine import Match
+from engine import Match, OrderDoesNotFit
 from service import links, moments, outbox, record, turnclock, words
 from service.models import Game, GameStatus, Person, Policy, Ruling, Seat, Stage
 
@@ -19,6 +19,8 @@ def look(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     """Do for this seat what is due now, and set when to look again. Doing it twice does nothing twice."""
     if game.status is not GameStatus.RUNNING or game.paused_at is not None or seat.asked is None:
         seat.due_at = None
+    elif seat.orders_at is not None and now >= seat.orders_at and follow_orders(session, game, seat):
+        return
     elif seat.stage is Stage.ON_TIME and seat.deadline is not None and now >= seat.deadline:
         _late(session, game, seat)
         seat.due_at = turnclock.next_look(session, game, seat, now)
@@ -30,6 +32,26 @@ def look(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     elif seat.stage is Stage.DESK and seat.due_at is not None and now >= seat.due_at:
         _decide(session, game, seat, game.fallback, "The moderator was silent.")
     session.add(seat)
+
+
+def follow_orders(session: Session, game: Game, seat: Seat) -> bool:
+    """Answer as the player ordered in advance; False if the player must be asked, with the reason kept for them."""
+    seat.orders_at = None
+    match = record.load(game)
+    try:
+        choices = match.follow_orders(seat.no, seat.orders) if seat.orders else None
+    except OrderDoesNotFit as stop:
+        seats = record.seats_of(session, game)
+        seat.orders_stopped = words.tell(stop.reason, [other.name for other in seats])
+        return False
+    if not choices:
+        return False
+    seats = record.seats_of(session, game)
+    seat = seats[seat.no]
+    record.move(session, game, match, seat, choices, decided_by="order")
+    turnclock.stop(seat)
+    record.settle(session, game, seats, match, mover=None)
+    return True
 
 
 def _remind(session: Session, game: Game, seat: Seat, now: datetime) -> None:

@@ -153,6 +153,8 @@ class Seat(SQLModel, table=True):
     missed: int = 0  # in all
     offered_to: int | None = _key("person.id", nullable=True)  # somebody asked to take over this seat
     orders: dict[str, str] = _json()  # answers given in advance, for nobody else's eyes
+    orders_at: datetime | None = _moment()  # when they are followed: some minutes on, so that timing tells nothing
+    orders_stopped: str = Field(default="", sa_column=Column(Text, nullable=False))  # why they were not
     moved_version: int = 0  # the version after this seat's last move: "since my last turn" begins here
 
     @property

@@ -1,15 +1,20 @@
 """The clock of an open question: when it runs out, when somebody must look at it, and what an answer leaves of the
 reserve. The arithmetic is in service/clocks.py; this is where it meets the tables."""
 
+import secrets
 from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import Any
 
 from sqlmodel import Session, col, select
 
+from engine import GAMES
 from service import moments
 from service.clocks import Deadline, Hours, Pace, deadline, recompute, reminder, settle_reserve
 from service.models import Absence, Game, GameStatus, Person, Seat, Stage
+
+# Orders are followed after a random time between these; tests set both to nothing.
+ORDERS_AFTER = [timedelta(minutes=2), timedelta(minutes=9)]
 
 NAMES = ("allowance", "reserve", "refill", "grace")
 
@@ -39,13 +44,20 @@ def wind(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     pace = pace_of(game)
     hours = hours_of(session, seat)
     times = deadline(now, pace, timedelta(seconds=seat.reserve), hours)
-    seat.asked_at, seat.stage, seat.trouble = now, Stage.ON_TIME, ""
+    seat.asked_at, seat.stage, seat.trouble, seat.orders_stopped = now, Stage.ON_TIME, "", ""
+    # A seat without orders has its moment too: then it is simply asked, and nobody can tell the difference.
+    seat.orders_at = now + orders_delay() if GAMES[game.kind].orders else None
     _set(session, game, seat, times, now)
+
+
+def orders_delay() -> timedelta:
+    first, last = ORDERS_AFTER
+    return first + (last - first) * secrets.randbelow(1000) / 1000
 
 
 def stop(seat: Seat) -> None:
     """No open question, no clock."""
-    seat.asked = seat.asked_at = seat.soft_at = seat.deadline = seat.grace_until = seat.due_at = None
+    seat.asked = seat.asked_at = seat.soft_at = seat.deadline = seat.grace_until = seat.due_at = seat.orders_at = None
     seat.stage, seat.trouble = Stage.ON_TIME, ""
 
 
@@ -76,7 +88,8 @@ def next_look(session: Session, game: Game, seat: Seat, now: datetime) -> dateti
     if seat.asked is None or game.paused_at is not None:
         return None
     if seat.stage is Stage.ON_TIME:
-        coming = [due for _, due in reminders_of(session, game, seat) if due > now]
+        coming = [seat.orders_at] if seat.orders_at else []
+        coming += [due for _, due in reminders_of(session, game, seat) if due > now]
         return min([*coming, times_of(seat).hard])
     if seat.stage is Stage.LATE:
         return times_of(seat).end

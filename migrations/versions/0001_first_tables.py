@@ -121,6 +121,8 @@ def upgrade() -> None:
         sa.Column("missed", sa.Integer(), nullable=False),
         sa.Column("offered_to", sa.Integer(), nullable=True),
         sa.Column("orders", sa.JSON(), nullable=False),
+        sa.Column("orders_at", service.db.Moment(timezone=True), nullable=True),
+        sa.Column("orders_stopped", sa.Text(), nullable=False),
         sa.Column("moved_version", sa.Integer(), nullable=False),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"], ondelete="CASCADE"),
         sa.ForeignKeyConstraint(["offered_to"], ["person.id"], ondelete="CASCADE"),

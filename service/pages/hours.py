@@ -7,7 +7,7 @@ from flask import Blueprint, Response, abort, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import col, select
 
-from engine import GAMES
+from engine import GAMES, BadOptions
 from service import absences, calendar, links, pausing, turnclock
 from service.access import open_seat, settings
 from service.db import db, utcnow
@@ -77,6 +77,23 @@ def _read_date(name: str) -> date:
         return date.fromisoformat(request.form.get(name, ""))
     except ValueError:
         raise BadInput("Please give both days as dates.", name) from None
+
+
+@pages.post("/g/<public_id>/seat/<int:no>/orders")
+def give_orders(public_id: str, no: int) -> ResponseReturnValue:
+    """Answers in advance to out-of-turn questions; only this player ever sees them."""
+    try:
+        with db.writing() as session:
+            game, seat = open_seat(session, public_id, no, lock=True)
+            declared = GAMES[game.kind].orders
+            given = {order.id: request.form.get(order.id, order.default) for order in declared}
+            seat.orders = GAMES[game.kind].read_orders(given)
+            session.add(seat)
+    except BadOptions as error:
+        flash(f"{error}.", "warn")
+        return _back(public_id, no)
+    flash("Your standing orders are kept. Nobody else can see them.", "good")
+    return _back(public_id, no)
 
 
 @pages.post("/g/<public_id>/seat/<int:no>/away")

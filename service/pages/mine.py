@@ -100,6 +100,7 @@ def _settings_page(public_id: str, no: int, errors: dict[str, str]) -> str:
         zones=zones(),
         letters=letters,
         away=away,
+        orders=GAMES[game.kind].orders,
         reminders=REMINDERS,
         today=utcnow().date(),
         errors=errors,
