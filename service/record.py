@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from sqlmodel import Session, col, select
 
-from engine import Match
+from engine import Match, OrderDoesNotFit
 from engine.scene import Event
 from service import outbox, turnclock
 from service.db import utcnow
@@ -19,6 +19,8 @@ from service.models import Game, GameStatus, Move, Seat, Snapshot, Tenure
 # Somebody who is asked again right after a move of their own is most likely still at the table: the letter waits,
 # and is not sent if they have answered by then.
 STILL_AT_THE_TABLE = timedelta(minutes=10)
+
+ORDERS_TAKE = timedelta(minutes=2)
 
 
 def lock(session: Session, game_id: int) -> Game:
@@ -168,7 +170,7 @@ def _ask(session: Session, game: Game, seats: list[Seat], match: Match, mover: S
         elif seat.asked is None or seat is mover:
             seat.asked = game.version
             turnclock.wind(session, game, seat, now)
-            due = now + STILL_AT_THE_TABLE if seat is mover else None
+            due = now + STILL_AT_THE_TABLE if seat is mover else _after_orders(match, seat)
             key = f"turn:{seat.id}:{seat.asked}"
             outbox.write(session, "turn", seat.person_id, key, game=game, seat=seat, asked=seat.asked, due_at=due)
     if game.version == 0:
@@ -181,6 +183,15 @@ def _ask(session: Session, game: Game, seats: list[Seat], match: Match, mover: S
 def take_note(session: Session, game: Game, match: Match) -> None:
     """A version without a move: the desk has changed something, and the match goes on from here."""
     _write_down(session, game, match, None, [], len(match.events), utcnow(), decided_by="moderator")
+
+
+def _after_orders(match: Match, seat: Seat) -> datetime | None:
+    """A player whose standing orders answer this is written to only if they were not followed after all."""
+    try:
+        followed = bool(seat.orders) and bool(match.follow_orders(seat.no, seat.orders))
+    except OrderDoesNotFit:
+        followed = False
+    return seat.orders_at + ORDERS_TAKE if followed and seat.orders_at else None
 
 
 def put_back(session: Session, game: Game, seats: list[Seat], match: Match) -> None:

@@ -1,0 +1,169 @@
+"""The moderator's desk: each ruling through its page, with a reason, a preview, a confirmation and a place in the log."""
+
+import pytest
+
+from service.models import GameStatus, Letter, Move, Ruling, Tenure
+from tests.play import House, Page, Table, link_in, mail_of
+
+REASON = "They are ill."
+
+
+def desk_of(house: House, **plan) -> tuple[Table, Page]:
+    table = house.begun(["Aiko", "Bruno", "Chidi"], moderator=("Mika", mail_of("Mika")), **plan)
+    (letter,) = house.letters(mail_of("Mika"), "moderator")
+    return table, house.browser().get(link_in(letter))
+
+
+def rule(page: Page, name: str, **fields) -> Page:
+    """Preview, then confirm."""
+    url = f"{page.url.partition('#')[0].partition('?')[0]}/{name}"
+    fields = {"reason": REASON, **fields}
+    preview = page.browser.post(url, data=fields)
+    assert preview.status == 200, preview.text
+    assert "This will happen" in preview
+    return page.browser.post(url, data=fields | {"confirmed": "yes"})
+
+
+def logged(house: House, name: str) -> Ruling:
+    (ruling,) = house.all(Ruling, Ruling.name == name)
+    assert ruling.reason.endswith(REASON)
+    return ruling
+
+
+def test_a_ruling_needs_a_reason_and_a_preview_changes_nothing(house: House):
+    table, page = desk_of(house)
+    before = house.dump()
+    answer = page.browser.post(page.url + "/auto-pass", data={"seat": str(table.to_move().no)})
+    assert answer.status == 400
+    assert "reason" in answer
+    page.browser.post(page.url + "/auto-pass", data={"seat": str(table.to_move().no), "reason": REASON})
+    page.browser.post(page.url + "/extend", data={"seat": str(table.to_move().no), "reason": REASON, "hours": "5"})
+    assert house.dump() == before
+
+
+def test_auto_pass_plays_the_default_and_says_so_in_the_log(house: House):
+    table, page = desk_of(house)
+    late = table.to_move()
+    rule(page, "auto-pass", seat=late.no)
+    assert table.game().version == 1
+    assert late.name in logged(house, "auto-pass").effect
+    late.follow_link()
+    assert REASON in late.browser.get(table.url("/log"))
+
+
+def test_the_bot_can_play_one_turn(house: House):
+    table, page = desk_of(house)
+    rule(page, "bot-turn", seat=table.to_move().no)
+    assert [m.decided_by for m in house.all(Move, Move.version == 1)] == ["moderator"]
+
+
+def test_more_time_moves_the_deadline_and_tells_the_player(house: House):
+    table, page = desk_of(house)
+    player = table.to_move()
+    before = player.seat().deadline
+    rule(page, "extend", seat=player.no, hours=48)
+    assert (player.seat().deadline - before).total_seconds() == 48 * 3600
+    assert len(player.letters("extended")) == 1
+
+
+def test_misses_are_excused_and_the_reserve_is_given_back(house: House):
+    table, page = desk_of(house)
+    player = table.to_move()
+    rule(page, "auto-pass", seat=player.no)
+    assert player.seat().misses == 1
+    rule(page, "excuse", seat=player.no)
+    assert player.seat().misses == 0
+
+
+def test_a_player_can_be_removed_and_the_bot_plays_on(house: House):
+    table, page = desk_of(house)
+    player = table.to_move()
+    old_link = player.link()
+    rule(page, "bot", seat=player.no)
+    assert player.seat().bot
+    assert house.browser().get(old_link).status == 403
+    assert [t.person_id for t in house.all(Tenure, Tenure.seat_id == player.seat().id)][-1] is None
+
+
+def test_a_newcomer_sees_the_position_accepts_and_the_old_link_stops(house: House):
+    table, page = desk_of(house)
+    player = table.to_move()
+    old_link = player.link()
+    rule(page, "substitute", seat=player.no, name="Emil", mail=mail_of("Emil"))
+    (letter,) = house.letters(mail_of("Emil"), "offer")
+    browser = house.browser()
+    offer = browser.get(link_in(letter))
+    assert "would you take over" in offer
+    assert house.browser().get(old_link).status == 200  # until it is accepted nothing changes
+    offer.press("Take the seat")
+    assert player.seat().name == "Emil"
+    assert house.browser().get(old_link).status == 403
+    assert len(house.letters(mail_of("Emil"), "turn")) == 1
+    assert len(house.all(Tenure, Tenure.seat_id == player.seat().id)) == 2
+
+
+def test_a_moderator_pauses_and_resumes(house: House):
+    table, page = desk_of(house)
+    rule(page, "pause", days=3)
+    assert table.game().paused_until is not None
+    rule(page, "resume")
+    assert table.game().paused_until is None
+    assert len(table.player("Aiko").letters("resumed")) == 1
+
+
+def test_a_rewind_keeps_the_later_moves_as_withdrawn(house: House):
+    table, page = desk_of(house)
+    for _ in range(4):
+        table.to_move().play()
+    early = table.match().view(None)
+    rule(page, "rewind", version=2)
+    assert table.game().version == 5
+    assert [m.version for m in house.all(Move, Move.withdrawn)] == [3, 4]
+    assert table.match().view(None) != early
+    assert len(table.player("Aiko").letters("rewound")) == 1
+    table.to_move().play()
+    assert table.game().version == 6
+
+
+@pytest.mark.parametrize("counted", [True, False])
+def test_a_game_can_be_ended_with_or_without_a_result(house: House, counted: bool):
+    table, page = desk_of(house)
+    rule(page, "end", **({"result": "yes"} if counted else {}))
+    assert table.game().status is (GameStatus.FINISHED if counted else GameStatus.CANCELLED)
+    assert (table.game().result is not None) == counted
+    aiko = table.player("Aiko")
+    assert aiko.letters("over" if counted else "ended")
+    if counted:
+        aiko.follow_link()
+        assert aiko.browser.get(table.url("/result")).status == 200
+
+
+def test_a_hidden_view_is_a_ruling_and_never_for_a_moderator_who_plays(house: House):
+    table, page = desk_of(house, options={"open_information": False})
+    seen = rule(page, "open-view", seat=0)
+    assert "Aiko" in seen
+    logged(house, "open-view")
+    player = table.player("Aiko")
+    player.follow_link()
+    assert "saw the table" not in player.browser.get(table.url("/log"))
+    table.rush()
+    assert "saw the table" in player.browser.get(table.url("/log?page=0"))
+    playing = house.begun(["Aiko", "Bruno"])
+    (letter,) = house.letters(mail_of("Aiko"), "moderator")
+    own = house.browser().get(link_in(letter))
+    refused = own.browser.post(own.url + "/open-view", data={"seat": "1", "reason": REASON})
+    assert refused.status == 400
+    assert own.browser.post(own.url + "/pause", data={"days": "3", "reason": REASON}).status == 400
+    assert playing.game().status is GameStatus.RUNNING
+
+
+def test_the_desk_of_another_game_and_a_stranger_get_nothing(house: House):
+    _, page = desk_of(house)
+    other = house.begun(["Dana", "Emil"])
+    assert page.browser.get(other.url("/desk")).status == 403
+    assert page.browser.post(other.url("/desk/end"), data={"reason": REASON, "confirmed": "yes"}).status == 403
+    assert house.browser().get(other.url("/desk")).status == 403
+    assert page.browser.get("/desk").status == 200
+    assert house.browser().get("/desk").status == 403
+    assert other.game().status is GameStatus.RUNNING
+    assert {letter.kind for letter in house.all(Letter)} >= {"moderator"}
