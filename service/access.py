@@ -49,7 +49,7 @@ class Visitor:
         return any(k.scope == links.ORGANISER and k.game_id == game.id for k in self.links)
 
     def may_watch(self, game: Game) -> bool:
-        return any(k.game_id == game.id for k in self.links)
+        return any(k.game_id == game.id or k.scope == links.OPERATOR for k in self.links)
 
 
 def visitor(session: Session) -> Visitor:

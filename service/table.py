@@ -232,7 +232,7 @@ def _told_when(session: Session, game: Game, seat: Seat, now: datetime) -> dict[
         select(Letter)
         .where(
             Letter.person_id == seat.person_id,
-            Letter.game_id == game.id,
+            Letter.seat_id == seat.id,
             col(Letter.status) != LetterStatus.OBSOLETE,
             or_(col(Letter.due_at) <= now, col(Letter.attempts) > 0),  # one that failed is due again only later
         )

@@ -149,4 +149,6 @@ def hours_by_seat(session: Session, person_id: int) -> dict[int, Hours]:
 def pace_words(game: Game) -> str:
     """'28 hours of waking time', as a turn's allowance is told to people."""
     pace = pace_of(game)
-    return f"{moments.length(pace.allowance)}{'' if pace.round_the_clock else ' of your waking time'}"
+    hours = pace.allowance / timedelta(hours=1)
+    span = f"{hours:g} hours" if hours > 1 else moments.length(pace.allowance)
+    return span if pace.round_the_clock else f"{span} of your waking time"

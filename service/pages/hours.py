@@ -125,10 +125,10 @@ def come_back(public_id: str, no: int) -> ResponseReturnValue:
     with db.writing() as session:
         _, seat = open_seat(session, public_id, no, lock=True)
         absence = session.get(Absence, request.form.get("absence", 0, type=int))
-        if absence is None or absence.seat_id != seat.id:
-            abort(404)
-        session.delete(absence)
-    flash("Taken back.", "good")
+        found = absence is not None and absence.seat_id == seat.id
+        if found:
+            session.delete(absence)
+    flash("Taken back." if found else "Those days are not announced any more.", "good")
     return _back(public_id, no)
 
 

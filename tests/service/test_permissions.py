@@ -5,12 +5,15 @@ import re
 import pytest
 
 from service import links
-from service.models import Letter, LetterStatus
+from service.models import Letter, LetterStatus, Person
 from tests.play import Browser, House, Table, link_in, mint
 
 PEOPLE = ("owner", "other seat", "spectator", "organiser", "stranger", "organiser elsewhere")
+PEOPLE += ("moderator", "moderator elsewhere", "operator")
 SEAT = {"owner"}
-GAME = {"owner", "other seat", "spectator", "organiser"}
+GAME = {"owner", "other seat", "spectator", "organiser", "moderator", "operator"}
+MODERATOR = {"moderator", "operator"}
+NOBODY: set[str] = set()
 DESK = {"organiser"}
 ALL = set(PEOPLE)
 
@@ -42,6 +45,10 @@ GETS = {
     "making.invitation": ("/g/{id}/seat/0/invitation", SEAT),
     "mine.settings": ("/g/{id}/seat/0/settings", SEAT),
     "making.organise": ("/g/{id}/organise", DESK),
+    "desk.desk": ("/g/{id}/desk", MODERATOR),
+    "desk.overview": ("/desk", MODERATOR | {"moderator elsewhere"}),
+    "desk.offer": ("/g/{id}/offer/0", NOBODY),
+    "hours.my_calendar": ("/c/{calendar_token}.ics", ALL),
 }
 POSTS = {
     "making.create": ("/new", ALL),
@@ -57,6 +64,14 @@ POSTS = {
     "mine.change_settings": ("/g/{id}/seat/0/settings", SEAT),
     "mine.new_link": ("/g/{id}/seat/0/new-link", SEAT),
     "making.act": ("/g/{id}/organise/watch", DESK),
+    "hours.change_hours": ("/g/{id}/seat/0/hours", SEAT),
+    "hours.go_away": ("/g/{id}/seat/0/away", SEAT),
+    "hours.come_back": ("/g/{id}/seat/0/back", SEAT),
+    "hours.vote": ("/g/{id}/seat/0/pause", SEAT),
+    "hours.give_orders": ("/g/{id}/seat/0/orders", SEAT),
+    "hours.make_calendar": ("/g/{id}/seat/0/calendar", SEAT),
+    "desk.ruling": ("/g/{id}/desk/extend", MODERATOR),
+    "desk.answer_offer": ("/g/{id}/offer/0", NOBODY),
 }
 
 
@@ -86,6 +101,9 @@ def visitors(table: Table) -> dict[str, Browser]:
         "spectator": mint(house, links.mint_watch, game),
         "organiser": mint(house, links.mint_organiser, game),
         "organiser elsewhere": mint(house, links.mint_organiser, elsewhere.game()),
+        "moderator": mint(house, links.mint_desk, game),
+        "moderator elsewhere": mint(house, links.mint_desk, elsewhere.game()),
+        "operator": mint(house, links.mint_operator, house.all(Person)[0]),
     }
     found = {name: house.browser() for name in PEOPLE}
     for name, path in tokens.items():
@@ -98,6 +116,7 @@ def address(table: Table, pattern: str) -> str:
     return pattern.format(
         id=table.public_id,
         seat_token=mint(table.house, links.mint_seat, table.seats()[0]).removeprefix("/l/"),
+        calendar_token=mint(table.house, links.mint_calendar, table.house.all(Person)[0]).removeprefix("/l/"),
         letters_token=link_in(letter, "u").removeprefix("/u/"),
         letter=table.house.all(Letter, Letter.status == LetterStatus.SENT)[0].id,
     )
