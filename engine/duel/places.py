@@ -145,7 +145,11 @@ def _givable(state: Duel, seat: int, given: tuple[str, ...]) -> list[str]:
 def _offerings(state: Duel, seat: int, need: int) -> Scene:
     given: tuple[str, ...] = ()
     while len(given) < need:
-        options = [choices.offering(name) for name in _givable(state, seat, given)]
+        left = _givable(state, seat, given)
+        if len(left) == need - len(given):
+            given = (*given, *left)
+            break
+        options = [choices.offering(name) for name in left]
         choice = yield ask(seat, "duel.church.pay", options, options[0].id, n=need - len(given))
         given = (*given, choice)
     player = state.seats[seat]
