@@ -1,18 +1,18 @@
 """Everything the engine can say has words, and they are said as a person would."""
 
 import re
+from random import Random
 
 import msgspec
 import pytest
 from markupsafe import Markup
 
-from engine import GAMES, Match
-from engine.chance import shuffled
+from engine import GAMES
 from engine.scene import Event, Message
 from service import words
+from tests.engine.tables import TABLES, pick
 
 NAMES = ["Ann", "Bo", "Chidi", "Dewi"]
-GAMES_TO_PLAY = 12
 
 
 @pytest.fixture(autouse=True)
@@ -20,33 +20,15 @@ def loud(monkeypatch):
     monkeypatch.setattr(words, "strict", True)
 
 
-def tables():
-    """Every game with every number of players and every value of every option."""
-    for game in GAMES.values():
-        for players in game.players:
-            yield pytest.param(game.id, players, {}, id=f"{game.id}-{players}")
-            for setting in game.options:
-                for value in setting.choices or (not setting.default,):
-                    if value != setting.default and not game.settings_clash(
-                        players, {s.id: s.default for s in game.options} | {setting.id: value}
-                    ):
-                        yield pytest.param(
-                            game.id, players, {setting.id: value}, id=f"{game.id}-{players}-{setting.id}-{value}"
-                        )
-
-
-@pytest.mark.parametrize(("game", "players", "options"), list(tables()))
-def test_every_prompt_label_hint_reason_and_event_has_words(game, players, options):
-    for seed in range(GAMES_TO_PLAY // 4):
-        match = Match.start(game, players=players, seed=seed, options=options)
-        step = 0
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_every_prompt_label_hint_reason_and_event_has_words(table):
+    for seed in range(3):
+        match, random = table.start(seed), Random(seed)
         while match.pending:
             for decision in match.pending:
                 for message in words.sentences(decision):
                     assert_well_said(words.tell(message, NAMES), message)
-            step += 1
-            decision = match.pending[0]
-            match.choose(decision.seat, shuffled(seed, step, decision.options)[0].id)
+            match.choose(*pick(random, match))
         for event in match.events:
             assert_well_said(words.tell(event, NAMES), event)
 
