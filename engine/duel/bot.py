@@ -20,10 +20,18 @@ from engine.duel.state import (
 )
 from engine.scene import Decision
 
-HELP_WORTH = {1: 0.9, 2: 1.6}
+# Points, found by letting bots with other numbers play against this one.
+HELP_WORTH = {1: 2.0, 2: 3.2}
 TRADER_WORTH = 3.0
-RACE = 0.9  # what an order adds towards the bonus for most orders
-PRODUCTION_RACE = 0.35  # the same for a point of production cost
+ORDER_RACE = 0.9  # what an order adds towards the bonus for most orders
+PRODUCTION_RACE = 0.2  # the same for a point of production cost
+YEN_EARLY = 0.3  # a yen is half a point at the end, and this much more at the start
+PATIENCE = 0.75  # how much of an order's worth goods count that are only part of what it needs
+SHOP_A_ROUND = 0.45
+HOUSE_A_ROUND = 0.9
+IMPROVED_A_ROUND = 1.0
+NEW_ORDER = 3.4
+LASTING = 1.0  # how far what a technology will bring is believed
 
 
 def choose(state: Duel, decision: Decision) -> str:
@@ -40,7 +48,7 @@ class Judge:
         self.player = state.seats[seat]
         self.turns_left = (2 * ROUNDS * TURNS - state.turn) / 2
         self.rounds_left = ROUNDS - state.round
-        self.yen = 0.5 + 0.3 * min(1.0, self.turns_left / 8)
+        self.yen = 0.5 + YEN_EARLY * min(1.0, self.turns_left / 8)
         self.loose = 0.33 if self.turns_left < 2 else 0.42
         self.orders = sorted(
             ((self.order(card), self.box.needs[card]) for card in self.player.hand), key=lambda entry: -entry[0]
@@ -48,7 +56,7 @@ class Judge:
 
     def order(self, card: str) -> float:
         """A fulfilled order: its points, its reward, and how far it brings one."""
-        worth = self.box.orders[card].points + self.reward(self.box.order_reward[card].items()) + RACE
+        worth = self.box.orders[card].points + self.reward(self.box.order_reward[card].items()) + ORDER_RACE
         if "ball" in self.player.technologies:
             worth += 1
         if "language_school" in self.player.technologies:
@@ -66,7 +74,7 @@ class Judge:
         """Goods in hand: what they do for the orders in hand, and a little for the rest."""
         left = list(goods)
         worth = 0.0
-        patience = 0.75 if self.turns_left >= 3 else 0.25 * self.turns_left
+        patience = PATIENCE if self.turns_left >= 3 else PATIENCE / 3 * self.turns_left
         for points, needs in self.orders:
             price = missing = 0
             for good, n in needs:
@@ -148,7 +156,7 @@ class Judge:
             "stagecoach": 0.3 * rounds * len(player.houses),
             "electric_light": 3 * len(player.houses) + 0.2 * turns,
             "language_school": self.yen * (len(player.hand) + 0.2 * turns),
-            "exposition": 8.0,
+            "exposition": 8.0 / LASTING,
             "spinning_mill": 0.6 * rounds,
             "station": 0.35 * turns,
             "printing_press": 0.25 * turns * self.yen,
@@ -162,7 +170,7 @@ class Judge:
             "tram": 0.7 * (rounds + here * 0.5),
             "university": 1.3 * rounds,
         }[card]
-        return worth + PRODUCTION_RACE * self.box.cost[card] + self.towards("technologies") + self.patent(1)
+        return LASTING * worth + PRODUCTION_RACE * self.box.cost[card] + self.towards("technologies") + self.patent(1)
 
     def patent(self, n: int) -> float:
         player = self.player
@@ -185,7 +193,7 @@ class Judge:
     def unseen_order(self, n: int) -> float:
         """The best of n orders not seen yet, the less the more one holds."""
         waiting = len(self.player.hand)
-        return max(0.0, min(3.4 + 0.45 * n - 1.1 * waiting, 0.45 * (self.turns_left - 1) * (1 + 0.15 * n)))
+        return max(0.0, min(NEW_ORDER + 0.45 * n - 1.1 * waiting, 0.45 * (self.turns_left - 1) * (1 + 0.15 * n)))
 
     def trade(self, verb: str, good: str) -> float:
         price = self.box.price[good]
@@ -231,7 +239,7 @@ class Judge:
         if place in player.shops or player.yen < 1 or len(player.shops) == SHOPS:
             return 0.0
         lamp = "gas_lamp" in player.technologies
-        return 1 + lamp + 0.45 * self.rounds_left - self.yen
+        return 1 + lamp + SHOP_A_ROUND * self.rounds_left - self.yen
 
     def house(self, place: str) -> float:
         player, prices = self.player, self.box.house_price
@@ -239,7 +247,7 @@ class Judge:
         if built == len(prices) or player.yen < prices[built] or house_owner(self.state, place) is not None:
             return 0.0
         light = 3 if "electric_light" in player.technologies else 0
-        return 5 + light + 0.9 * self.rounds_left - prices[built] * self.yen
+        return 5 + light + HOUSE_A_ROUND * self.rounds_left - prices[built] * self.yen
 
     def bonus(self, card: str, n: int) -> float:
         return sum(self.reward(reward.items()) for reward in self.box.bonus_rewards[card][:n])
@@ -430,7 +438,7 @@ def _improve(judge: Judge, decision: Decision) -> str:
     for name in _main_options(decision, "card0", "card1", "card2", "card3"):
         card = int(name[-1])
         price = 0 if free else judge.box.improvement[card]
-        worths[name] = (1.0 + 0.25 * card) * judge.rounds_left - price * judge.yen
+        worths[name] = IMPROVED_A_ROUND * (1 + 0.25 * card) * judge.rounds_left - price * judge.yen
     return _best(worths)
 
 

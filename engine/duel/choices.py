@@ -143,12 +143,11 @@ def offering(resource: str) -> Option:
 
 @cache
 def technology(card: str, need: int) -> Option:
+    key = "duel.hint.technology" if need else "duel.hint.technology.free"
     return Option(
         f"take.{card}",
         Message("duel.take", {"card": card}),
-        Message("duel.hint.technology", {"price": 2 * need, "n": need})
-        if need
-        else Message("duel.hint.technology.free"),
+        Message(key, {"price": 2 * need, "n": need, "effect": card}),
         (f"technology:{card}",),
     )
 

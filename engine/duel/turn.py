@@ -9,6 +9,7 @@ from engine.duel.box import PLACES
 from engine.duel.free import Offer, menu
 from engine.duel.gains import gain, gain_yen
 from engine.duel.places import act
+from engine.duel.scoring import result
 from engine.duel.state import (
     ROUNDS,
     SHOPS,
@@ -59,7 +60,8 @@ def turn(state: Duel) -> Scene:
     if state.turn % (2 * TURNS) == 0:
         state.step = "improving" if state.round < ROUNDS else "over"
         if state.step == "over":
-            state.tell("duel.over")
+            best = result(state).ranking
+            state.tell("duel.over", seats=[each.seat for each in best if each.place == 1], vp=best[0].score)
 
 
 def _action(state: Duel, seat: int, place: str, influence: int, *, main: bool) -> Scene:

@@ -88,8 +88,7 @@ def _order(state: Duel, card: str) -> dict[str, Any]:
 def _seat(state: Duel, seat: int, *, mine: bool) -> dict[str, Any]:
     """A seat's corner of the table. `mine`: with the orders in hand and the church cards' faces."""
     player, box = state.seats[seat], state.things
-    over = state.step == "over"
-    church_shown = mine or state.open or over
+    church_shown = mine or state.open or state.step == "over"
     score = parts(state, seat)
     if not church_shown:
         del score["church"]
@@ -110,7 +109,7 @@ def _seat(state: Duel, seat: int, *, mine: bool) -> dict[str, Any]:
             for card, place in enumerate(player.played)
         ],
         "orders": len(player.hand),
-        "hand": [_order(state, card) for card in player.hand] if mine or over else None,
+        "hand": [_order(state, card) for card in player.hand] if mine else None,
         "looking": len(player.offer),
         "offer": [_order(state, card) for card in player.offer] if mine else None,
         "fulfilled": [_order(state, card) for card in player.fulfilled],
