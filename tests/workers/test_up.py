@@ -15,7 +15,7 @@ import pytest
 from tests.servers import free_port
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PARTS = {"redis", "web", "worker", "beat"}
+PARTS = {"redis", "web", "worker-turns", "worker-letters", "beat"}
 
 
 class Installation:
