@@ -22,15 +22,18 @@ from engine.scene import Decision
 
 # Points, found by letting bots with other numbers play against this one.
 HELP_WORTH = {1: 2.0, 2: 3.2}
-TRADER_WORTH = 3.0
+TRADER_WORTH = 2.4
 ORDER_RACE = 0.9  # what an order adds towards the bonus for most orders
 PRODUCTION_RACE = 0.2  # the same for a point of production cost
-YEN_EARLY = 0.3  # a yen is half a point at the end, and this much more at the start
-PATIENCE = 0.75  # how much of an order's worth goods count that are only part of what it needs
+YEN_EARLY = 0.7  # a yen is half a point at the end, and this much more at the start
+USEFUL_YEN = 7  # what lies beyond is only half a point each at any time
+CURVE = 2.0  # how little the first goods of an order count
+LOOSE = 0.65  # a good no order in hand asks for
+PATIENCE = 0.85  # how much of an order's worth goods count that are only part of what it needs
 SHOP_A_ROUND = 0.45
 HOUSE_A_ROUND = 0.9
 IMPROVED_A_ROUND = 1.0
-NEW_ORDER = 3.4
+NEW_ORDER = 2.1
 LASTING = 1.0  # how far what a technology will bring is believed
 
 
@@ -48,11 +51,13 @@ class Judge:
         self.player = state.seats[seat]
         self.turns_left = (2 * ROUNDS * TURNS - state.turn) / 2
         self.rounds_left = ROUNDS - state.round
-        self.yen = 0.5 + YEN_EARLY * min(1.0, self.turns_left / 8)
-        self.loose = 0.33 if self.turns_left < 2 else 0.42
+        self.early = YEN_EARLY * min(1.0, self.turns_left / 8)
+        self.yen = -self.more_yen(-1) if self.player.yen else self.more_yen(1)
+        self.loose = 0.33 if self.turns_left < 2 else LOOSE
         self.orders = sorted(
             ((self.order(card), self.box.needs[card]) for card in self.player.hand), key=lambda entry: -entry[0]
         )
+        self.goods_now = self.goods(self.player.goods)
 
     def order(self, card: str) -> float:
         """A fulfilled order: its points, its reward, and how far it brings one."""
@@ -81,7 +86,7 @@ class Judge:
                 value = 1 if good < 2 else 2
                 price += value * n
                 missing += value * max(0, n - left[good])
-            worth += points if not missing else points * patience * (1 - missing / price) ** 2
+            worth += points if not missing else points * patience * (1 - missing / price) ** CURVE
             for good, n in needs:
                 left[good] -= min(n, left[good])
         return worth + self.loose * (left[0] + left[1]) + 1.2 * self.loose * (left[2] + left[3])
@@ -90,7 +95,12 @@ class Judge:
         goods = list(self.player.goods)
         for good, n in gained.items():
             goods[GOODS.index(good)] += n
-        return self.goods(goods) - self.goods(self.player.goods)
+        return self.goods(goods) - self.goods_now
+
+    def more_yen(self, n: int) -> float:
+        """What n yen more are worth, or fewer if n is negative."""
+        now = self.player.yen
+        return 0.5 * n + self.early * (min(now + n, USEFUL_YEN) - min(now, USEFUL_YEN))
 
     def imports(self) -> float:
         return 1.0 + 0.12 * min(8.0, self.turns_left)
@@ -104,12 +114,13 @@ class Judge:
     def reward(self, things: Iterable[tuple[str, int]]) -> float:
         worth = 0.0
         for name, n in things:
-            worth += n * self.thing(name) if name != "flips" else self.flips(n)
+            if name == "yen":
+                worth += self.more_yen(n)
+            else:
+                worth += n * self.thing(name) if name != "flips" else self.flips(n)
         return worth
 
     def thing(self, name: str) -> float:
-        if name == "yen":
-            return self.yen
         if name == "imports":
             return self.imports()
         if name in ("help1", "help2"):
@@ -129,13 +140,12 @@ class Judge:
     def offerings(self) -> list[tuple[float, str]]:
         """What can be given in the church, the least missed first."""
         player = self.player
-        whole = self.goods(player.goods)
         found = []
         for at, good in enumerate(GOODS):
             if player.goods[at]:
                 fewer = list(player.goods)
                 fewer[at] -= 1
-                found.append((whole - self.goods(fewer), good))
+                found.append((self.goods_now - self.goods(fewer), good))
         if player.yen:
             found.append((self.yen, "yen"))
         if player.imports:
@@ -150,12 +160,12 @@ class Judge:
         here = 1 if turns >= 1 else 0
         worth = {
             "ball": len(player.fulfilled) + 0.8 * len(player.hand) + 0.1 * turns,
-            "stock_exchange": 0.3 * turns * self.yen,
+            "stock_exchange": 0.22 * turns * self.yen,
             "brickworks": 2 * player.flipped + 0.8 * player.imports + 0.1 * turns,
             "brewery": 2 * len(player.church) + 0.15 * turns,
             "stagecoach": 0.3 * rounds * len(player.houses),
             "electric_light": 3 * len(player.houses) + 0.2 * turns,
-            "language_school": self.yen * (len(player.hand) + 0.2 * turns),
+            "language_school": self.yen * (0.8 * len(player.hand) + 0.1 * turns),
             "exposition": 8.0 / LASTING,
             "spinning_mill": 0.6 * rounds,
             "station": 0.35 * turns,
@@ -165,7 +175,7 @@ class Judge:
             "patents": 2 * (len(player.technologies) + 1) + 0.15 * turns,
             "post": 0.7 * rounds,
             "mining": 0.15 * turns,
-            "telegraph": 0.5 * sum(player.help) + 0.2 * turns,
+            "telegraph": 0.6 * sum(player.help) + 0.35 * turns,
             "telephone": 0.8 * (rounds + here * 0.7),
             "tram": 0.7 * (rounds + here * 0.5),
             "university": 1.3 * rounds,
@@ -178,7 +188,8 @@ class Judge:
 
     def unit(self) -> float:
         """What a payment of 2 yen or one import costs at least."""
-        return min(2 * self.yen, self.imports()) if self.player.imports else 2 * self.yen
+        yen = -self.more_yen(-2)
+        return min(yen, self.imports()) if self.player.imports else yen
 
     def due(self, card: str, production: int) -> int:
         surcharge = len(self.player.technologies) >= EXTRA_TECHNOLOGY
@@ -198,11 +209,11 @@ class Judge:
     def trade(self, verb: str, good: str) -> float:
         price = self.box.price[good]
         if good == "imports":
-            return self.imports() - price * self.yen
+            return self.imports() + self.more_yen(-price)
         if verb == "buy":
             n = 2 if good == "copper" and "mining" in self.player.technologies else 1
-            return self.more_goods({good: n}) - price * self.yen
-        return self.more_goods({good: -1}) + price * self.yen
+            return self.more_goods({good: n}) + self.more_yen(-price)
+        return self.more_goods({good: -1}) + self.more_yen(price)
 
     def exchanges(self, n: int) -> float:
         """The best single exchange, and part of it for every further one."""
@@ -223,7 +234,7 @@ class Judge:
                 n += 1
             return self.more_goods({place: n}) if n else 0.0
         if place == "bank":
-            return n * self.yen
+            return self.more_yen(n)
         if place == "customs":
             return self.flips(n)
         if place == "church":
@@ -239,7 +250,7 @@ class Judge:
         if place in player.shops or player.yen < 1 or len(player.shops) == SHOPS:
             return 0.0
         lamp = "gas_lamp" in player.technologies
-        return 1 + lamp + SHOP_A_ROUND * self.rounds_left - self.yen
+        return 1 + lamp + SHOP_A_ROUND * self.rounds_left + self.more_yen(-1)
 
     def house(self, place: str) -> float:
         player, prices = self.player, self.box.house_price
@@ -247,7 +258,7 @@ class Judge:
         if built == len(prices) or player.yen < prices[built] or house_owner(self.state, place) is not None:
             return 0.0
         light = 3 if "electric_light" in player.technologies else 0
-        return 5 + light + HOUSE_A_ROUND * self.rounds_left - prices[built] * self.yen
+        return 5 + light + HOUSE_A_ROUND * self.rounds_left + self.more_yen(-prices[built])
 
     def bonus(self, card: str, n: int) -> float:
         return sum(self.reward(reward.items()) for reward in self.box.bonus_rewards[card][:n])
@@ -257,7 +268,7 @@ class Judge:
         worth = self.place(place, influence)
         owner = house_owner(self.state, place)
         if owner is not None:
-            worth += self.yen if owner == self.seat else -self.yen
+            worth += self.more_yen(1) if owner == self.seat else -0.7
         if influence >= 5:
             worth += max(self.bonus(card, min(influence, 7) - 4) for card in self.state.bonus_row)
         if influence >= 4:
@@ -290,7 +301,7 @@ def _free(judge: Judge, decision: Decision) -> str | None:
         if verb == "fulfil":
             worth = judge.order(what)
         elif verb == "spin":
-            worth = judge.more_goods({"silk": -1}) + 2 * judge.yen
+            worth = judge.more_goods({"silk": -1}) + judge.more_yen(2)
         else:
             continue
         if worth > 0 and (best is None or worth > best[0]):
@@ -385,7 +396,7 @@ def _payment(judge: Judge, decision: Decision) -> str:
     for option in decision.options:
         yen, _, imports = option.id[1:].partition("i")
         plain, _, flipped = imports.partition("f")
-        worths[option.id] = -(int(yen) * judge.yen + int(plain) * judge.imports() + int(flipped) * 4.0)
+        worths[option.id] = judge.more_yen(-int(yen)) - int(plain) * judge.imports() - int(flipped) * 4.0
     return _best(worths)
 
 
@@ -438,7 +449,7 @@ def _improve(judge: Judge, decision: Decision) -> str:
     for name in _main_options(decision, "card0", "card1", "card2", "card3"):
         card = int(name[-1])
         price = 0 if free else judge.box.improvement[card]
-        worths[name] = IMPROVED_A_ROUND * (1 + 0.25 * card) * judge.rounds_left - price * judge.yen
+        worths[name] = IMPROVED_A_ROUND * (1 + 0.25 * card) * judge.rounds_left + judge.more_yen(-price)
     return _best(worths)
 
 

@@ -28,13 +28,14 @@ def church_in_words(faith: int) -> Words:
 
 
 @cache
-def go(place: str, way: str, influence: int, gains: Things) -> Option:
+def go(place: str, way: str, influence: int, gains: Things, lit: bool = True) -> Option:
+    """`lit`: the place on the board stands for this option. One spot stands for one option at a time."""
     key = f"duel.go.{way}" if way else "duel.go"
     return Option(
         f"{place}.{way}" if way else place,
         Message(key, {"place": place}),
         Message("duel.hint.at", {"influence": influence, "gains": in_words(gains)}),
-        (f"place:{place}",),
+        (f"place:{place}",) if lit else (),
     )
 
 
@@ -75,7 +76,6 @@ def recruit(criterion: str) -> Option:
         f"recruit.{criterion}",
         Message("duel.recruit", {"criterion": criterion}),
         Message("duel.hint.recruit"),
-        ("traders",),
     )
 
 
@@ -88,7 +88,7 @@ DONE = Option("done", Message("duel.done"))
 
 @cache
 def shop(place: str) -> Option:
-    return Option("shop", Message("duel.shop", {"place": place}), Message("duel.hint.shop"), (f"place:{place}",))
+    return Option("shop", Message("duel.shop", {"place": place}), Message("duel.hint.shop"))
 
 
 @cache
@@ -97,7 +97,6 @@ def house(place: str, price: int) -> Option:
         "house",
         Message("duel.house", {"place": place}),
         Message("duel.hint.house", {"price": price}),
-        (f"place:{place}",),
     )
 
 
@@ -171,7 +170,7 @@ def keep(cards: Cards, needs: tuple[Things, ...]) -> Option:
         "keep." + "+".join(cards),
         Message("duel.keep", {"cards": [order_in_words(each) for each in needs]}),
         Message("duel.hint.keep.two" if len(cards) == 2 else "duel.hint.keep"),
-        tuple(f"offer:{card}" for card in cards),
+        (f"offer:{cards[0]}",) if len(cards) == 1 else (),
     )
 
 

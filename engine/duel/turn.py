@@ -113,7 +113,7 @@ def _places(state: Duel, seat: int) -> Offer:
                 default = place
             continue
         ways = _ways_in(state, seat, place)
-        options += [_go(state, seat, place, way, level) for way in ways]
+        options += [_go(state, seat, place, way, level, lit=way == ways[0]) for way in ways]
         if not ways:
             blocked.append(choices.occupied(place, 0 if place in state.seats[0].played else 1))
     return options, default, blocked
@@ -132,9 +132,9 @@ def _ways_in(state: Duel, seat: int, place: str) -> list[str]:
     return ways
 
 
-def _go(state: Duel, seat: int, place: str, way: str, level: int) -> Option:
+def _go(state: Duel, seat: int, place: str, way: str, level: int, lit: bool = True) -> Option:
     influence = level + standing_influence(state, seat, place)
-    return choices.go(place, way, influence, _gives(state, seat, place, influence))
+    return choices.go(place, way, influence, _gives(state, seat, place, influence), lit)
 
 
 def _gives(state: Duel, seat: int, place: str, influence: int) -> choices.Things:

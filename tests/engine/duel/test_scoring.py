@@ -2,10 +2,14 @@
 
 import pytest
 
+from engine.duel.box import load_box
 from engine.duel.scoring import parts, result
 from engine.duel.state import Duel
 from tests.engine.duel.position import state, table
 from tests.engine.duel.test_turn import other
+
+BOX = load_box()
+CHURCH = BOX.church
 
 
 def final(mine: dict[str, object], theirs: dict[str, object]) -> Duel:
@@ -21,7 +25,7 @@ def final(mine: dict[str, object], theirs: dict[str, object]) -> Duel:
         ("most_orders", {"fulfilled": ["o01"]}, 6),
         ("technologies", {"technologies": ["exposition", "mining"]}, 8),
         ("most_technology", {"technologies": ["mining"]}, 6),
-        ("church", {"church": ["faith03", "faith08"]}, 2 + 7),
+        ("church", {"church": ["faith03", "faith08"]}, CHURCH["faith03"].points + CHURCH["faith08"].points),
         ("houses", {"houses": ["tea", "bank"]}, 10),
         ("shops", {"shops": ["tea", "bank", "port"]}, 3),
         ("flipped", {"flipped": 3}, 12),
@@ -59,7 +63,8 @@ def test_the_bonus_for_most_orders_goes_to_nobody_in_a_tie() -> None:
 def test_the_technology_bonus_goes_by_production_cost_not_by_number_and_to_nobody_in_a_tie() -> None:
     spec = final({"technologies": ["exposition"]}, {"technologies": ["stock_exchange", "stagecoach"]})
     assert (parts(spec, 0)["most_technology"], parts(spec, 1)["most_technology"]) == (6, 0)
-    spec = final({"technologies": ["electric_light"]}, {"technologies": ["stock_exchange", "stagecoach"]})
+    alike = [card for card in BOX.cost if BOX.cost[card] == 3][:2]
+    spec = final({"technologies": alike[:1]}, {"technologies": alike[1:]})
     assert (parts(spec, 0)["most_technology"], parts(spec, 1)["most_technology"]) == (0, 0)
 
 

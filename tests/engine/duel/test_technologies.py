@@ -3,11 +3,13 @@
 import pytest
 
 from engine import Match
-from engine.duel.box import PLACES
+from engine.duel.box import PLACES, load_box
 from engine.duel.scoring import parts
 from engine.duel.state import Duel
 from tests.engine.duel.position import begin, empty_table, me, offered, play, seat, state, table
 from tests.engine.duel.test_turn import other
+
+COST = load_box().cost
 
 
 def technology_points(match: Match) -> int:
@@ -129,10 +131,10 @@ def test_station_opens_nothing_to_the_other_player() -> None:
 
 
 def test_printing_press_is_two_yen_for_each_technology_after_it() -> None:
-    match = obtaining("printing_press", yen=6)
-    assert me(match).yen == 0
-    match = obtaining("mining", technologies=["printing_press"], yen=6)
-    assert me(match).yen == 2
+    match = obtaining("printing_press", yen=16)
+    assert me(match).yen == 16 - 2 * (COST["printing_press"] - 1)
+    match = obtaining("mining", technologies=["printing_press"], yen=16)
+    assert me(match).yen == 16 - 2 * (COST["mining"] - 1) + 2
 
 
 def test_newspaper_is_a_help_card_at_once_and_at_the_start_of_each_round() -> None:

@@ -1,9 +1,10 @@
 """What each seat may see, and that the whole table can be drawn from it."""
 
 import json
+from random import Random
 
 from engine import Match
-from engine.duel.box import PLACES
+from engine.duel.box import PLACES, load_box
 from tests.engine.duel.position import begin, empty_table, me, play, seat, state, table
 
 
@@ -49,7 +50,7 @@ def test_church_cards_lie_face_down_without_it() -> None:
         assert corner["church_cards"] == 1
         assert "church" not in corner["score"]
         assert corner["points"] == 0
-    assert match.view(0)["seats"][0]["points"] == 7
+    assert match.view(0)["seats"][0]["points"] == load_box().church["faith08"].points
 
 
 def test_a_church_card_taken_without_open_information_is_named_to_its_owner_alone() -> None:
@@ -86,3 +87,15 @@ def test_changes_name_what_is_new_since_an_earlier_view() -> None:
     new = state(match).bonus_row[1]
     assert match.game.changes(before, match.view(1)) == {"place:silk", f"bonus:{new}"}
     assert seat(match, 0).houses == ["silk"]
+
+
+def test_a_spot_on_the_board_never_stands_for_two_options() -> None:
+    for seed in range(3):
+        match = Match.start("duel", players=2, seed=seed)
+        random = Random(seed)
+        while match.pending:
+            for decision in match.pending:
+                spots = [spot for option in decision.options for spot in option.spots]
+                assert len(spots) == len(set(spots)), decision
+            decision = match.pending[0]
+            match.choose(decision.seat, random.choice(decision.options).id)
