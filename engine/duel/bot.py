@@ -34,6 +34,9 @@ SHOP_A_ROUND = 0.45
 HOUSE_A_ROUND = 0.9
 IMPROVED_A_ROUND = 1.0
 NEW_ORDER = 2.1
+NEXT_TRADE = 0.25  # a further exchange in Chinatown, compared with the best one
+NEW_ORDER_MORE = 0.2  # one more order to choose from
+TECHNOLOGY_EARLY = 0.0  # what any technology is worth besides at the start, less and less to the end
 LASTING = 1.0  # how far what a technology will bring is believed
 
 
@@ -180,7 +183,7 @@ class Judge:
             "tram": 0.7 * (rounds + here * 0.5),
             "university": 1.3 * rounds,
         }[card]
-        return LASTING * worth + PRODUCTION_RACE * self.box.cost[card] + self.towards("technologies") + self.patent(1)
+        return LASTING * worth + PRODUCTION_RACE * self.box.cost[card] + self.towards("technologies") + self.patent(1) + TECHNOLOGY_EARLY * turns / 16
 
     def patent(self, n: int) -> float:
         player = self.player
@@ -204,7 +207,7 @@ class Judge:
     def unseen_order(self, n: int) -> float:
         """The best of n orders not seen yet, the less the more one holds."""
         waiting = len(self.player.hand)
-        return max(0.0, min(NEW_ORDER + 0.45 * n - 1.1 * waiting, 0.45 * (self.turns_left - 1) * (1 + 0.15 * n)))
+        return max(0.0, min(NEW_ORDER + NEW_ORDER_MORE * n - 1.1 * waiting, 0.45 * (self.turns_left - 1) * (1 + 0.15 * n)))
 
     def trade(self, verb: str, good: str) -> float:
         price = self.box.price[good]
@@ -224,7 +227,7 @@ class Judge:
                 best = max(best, self.trade("buy", good))
             if player.goods[at]:
                 best = max(best, self.trade("sell", good))
-        return best * (1 + 0.6 * (n - 1))
+        return best * (1 + NEXT_TRADE * (n - 1))
 
     def place(self, place: str, influence: int) -> float:
         """A place's own action."""
