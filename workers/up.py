@@ -91,7 +91,7 @@ def up(settings: Settings) -> None:
 @contextlib.contextmanager
 def _only_one(settings: Settings) -> Iterator[None]:
     """A lock that ends with its process, however that ends: a pid file left by a crash is in nobody's way."""
-    settings.var.mkdir(parents=True, exist_ok=True)
+    settings.var.mkdir(mode=0o700, parents=True, exist_ok=True)  # letters hold keys: other users must not read them
     with open(settings.var / "up.pid", "a+") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
