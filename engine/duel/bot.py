@@ -29,6 +29,7 @@ YEN_EARLY = 0.7  # a yen is half a point at the end, and this much more at the s
 USEFUL_YEN = 7  # what lies beyond is only half a point each at any time
 CURVE = 2.0  # how little the first goods of an order count
 LOOSE = 0.65  # a good no order in hand asks for
+SPARE = 3  # more of a good than this is only worth what it scores
 PATIENCE = 0.85  # how much of an order's worth goods count that are only part of what it needs
 SHOP_A_ROUND = 0.45
 HOUSE_A_ROUND = 0.9
@@ -92,7 +93,9 @@ class Judge:
             worth += points if not missing else points * patience * (1 - missing / price) ** CURVE
             for good, n in needs:
                 left[good] -= min(n, left[good])
-        return worth + self.loose * (left[0] + left[1]) + 1.2 * self.loose * (left[2] + left[3])
+        for n in left:
+            worth += self.loose * min(n, SPARE) + 0.33 * max(0, n - SPARE)
+        return worth
 
     def more_goods(self, gained: dict[str, int]) -> float:
         goods = list(self.player.goods)
@@ -183,7 +186,13 @@ class Judge:
             "tram": 0.7 * (rounds + here * 0.5),
             "university": 1.3 * rounds,
         }[card]
-        return LASTING * worth + PRODUCTION_RACE * self.box.cost[card] + self.towards("technologies") + self.patent(1) + TECHNOLOGY_EARLY * turns / 16
+        return (
+            LASTING * worth
+            + PRODUCTION_RACE * self.box.cost[card]
+            + self.towards("technologies")
+            + self.patent(1)
+            + TECHNOLOGY_EARLY * turns / 16
+        )
 
     def patent(self, n: int) -> float:
         player = self.player
@@ -207,7 +216,9 @@ class Judge:
     def unseen_order(self, n: int) -> float:
         """The best of n orders not seen yet, the less the more one holds."""
         waiting = len(self.player.hand)
-        return max(0.0, min(NEW_ORDER + NEW_ORDER_MORE * n - 1.1 * waiting, 0.45 * (self.turns_left - 1) * (1 + 0.15 * n)))
+        return max(
+            0.0, min(NEW_ORDER + NEW_ORDER_MORE * n - 1.1 * waiting, 0.45 * (self.turns_left - 1) * (1 + 0.15 * n))
+        )
 
     def trade(self, verb: str, good: str) -> float:
         price = self.box.price[good]

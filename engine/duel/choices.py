@@ -165,11 +165,11 @@ def payment(yen: int, imports: int, flipped: int) -> Option:
 
 
 @cache
-def keep(cards: Cards, needs: tuple[Things, ...]) -> Option:
+def keep(cards: Cards, needs: tuple[Things, ...], vp: int) -> Option:
     return Option(
         "keep." + "+".join(cards),
         Message("duel.keep", {"cards": [order_in_words(each) for each in needs]}),
-        Message("duel.hint.keep.two" if len(cards) == 2 else "duel.hint.keep"),
+        Message("duel.hint.keep.two" if len(cards) == 2 else "duel.hint.keep", {"vp": vp}),
         (f"offer:{cards[0]}",) if len(cards) == 1 else (),
     )
 

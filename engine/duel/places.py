@@ -271,15 +271,20 @@ def _under(state: Duel, rest: list[str]) -> list[Option]:
     return [choices.put_back(cards, tuple(needed[card] for card in cards)) for cards in permutations(rest)]
 
 
+def _keep(state: Duel, cards: tuple[str, ...]) -> Option:
+    box = state.things
+    return choices.keep(
+        cards, tuple(box.needed[card] for card in cards), sum(box.orders[card].points for card in cards)
+    )
+
+
 def _keeps(state: Duel, seat: int) -> Offer:
     player = state.seats[seat]
-    needed = state.things.needed
-    options = [choices.keep((card,), (needed[card],)) for card in player.offer]
+    options = [_keep(state, (card,)) for card in player.offer]
     blocked = []
     if len(player.offer) > 1:
         if player.yen >= KEEP_PRICE or player.imports or player.flipped:
-            pairs = combinations(player.offer, 2)
-            options += [choices.keep((one, two), (needed[one], needed[two])) for one, two in pairs]
+            options += [_keep(state, pair) for pair in combinations(player.offer, 2)]
         else:
             blocked.append(choices.KEEP_TWO_BLOCKED)
     return options, options[0].id, blocked
