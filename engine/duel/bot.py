@@ -37,7 +37,6 @@ IMPROVED_A_ROUND = 1.0
 NEW_ORDER = 2.1
 NEXT_TRADE = 0.25  # a further exchange in Chinatown, compared with the best one
 NEW_ORDER_MORE = 0.2  # one more order to choose from
-TECHNOLOGY_EARLY = 0.0  # what any technology is worth besides at the start, less and less to the end
 LASTING = 1.0  # how far what a technology will bring is believed
 
 
@@ -178,7 +177,7 @@ class Judge:
             "printing_press": 0.25 * turns * self.yen,
             "newspaper": HELP_WORTH[1] * (here + rounds),
             "gas_lamp": len(player.shops) + 0.2 * turns,
-            "patents": 2 * (len(player.technologies) + 1) + 0.15 * turns,
+            "patents": 2 * (len(player.technologies) + 1) + 0.3 * turns,
             "post": 0.7 * rounds,
             "mining": 0.15 * turns,
             "telegraph": 0.6 * sum(player.help) + 0.35 * turns,
@@ -186,13 +185,7 @@ class Judge:
             "tram": 0.7 * (rounds + here * 0.5),
             "university": 1.3 * rounds,
         }[card]
-        return (
-            LASTING * worth
-            + PRODUCTION_RACE * self.box.cost[card]
-            + self.towards("technologies")
-            + self.patent(1)
-            + TECHNOLOGY_EARLY * turns / 16
-        )
+        return LASTING * worth + PRODUCTION_RACE * self.box.cost[card] + self.towards("technologies") + self.patent(1)
 
     def patent(self, n: int) -> float:
         player = self.player

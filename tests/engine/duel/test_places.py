@@ -3,11 +3,12 @@
 import pytest
 
 from engine import IllegalChoice
-from engine.duel.box import load_box
+from engine.duel.box import GOODS, load_box
 from engine.duel.state import Duel, Player
 from tests.engine.duel.position import begin, empty_table, me, offered, play, refused, state, told
 
-COST = load_box().cost
+BOX = load_box()
+COST = BOX.cost
 
 
 def at_level(level: int, **mine: object) -> Duel:
@@ -104,7 +105,8 @@ def test_faith_eleven_is_the_most_a_player_can_reach() -> None:
     spec.church_row, spec.church_out = spec.church_out + spec.church_row[:3], spec.church_row[3:]
     match = play(begin(spec), "church", "take.faith11")
     assert me(match).church == ["faith11"]
-    assert (me(match).goods, me(match).yen, me(match).flipped) == ([0, 0, 0, 0], 0, 0)
+    assert (me(match).yen, me(match).flipped) == (0, 0)
+    assert sum(me(match).goods) == sum(BOX.church_reward["faith11"].get(good, 0) for good in GOODS)
 
 
 def test_an_import_of_either_face_can_be_given_but_only_one() -> None:
@@ -124,7 +126,7 @@ def test_cards_out_of_reach_are_named_with_the_reason() -> None:
 
 def test_the_church_reward_comes_at_once() -> None:
     match = play(begin(at_level(3)), "church", "take.faith03")
-    assert me(match).yen == 2
+    assert me(match).yen == BOX.church_reward["faith03"]["yen"]
 
 
 def test_nothing_need_be_taken_in_the_church() -> None:

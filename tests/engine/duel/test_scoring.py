@@ -21,7 +21,7 @@ def final(mine: dict[str, object], theirs: dict[str, object]) -> Duel:
 @pytest.mark.parametrize(
     ("category", "things", "points"),
     [
-        ("orders", {"fulfilled": ["o01", "o09"], "hand": ["o29"]}, 4 + 5),
+        ("orders", {"fulfilled": ["o01", "o09"], "hand": ["o29"]}, BOX.orders["o01"].points + BOX.orders["o09"].points),
         ("most_orders", {"fulfilled": ["o01"]}, 6),
         ("technologies", {"technologies": ["exposition", "mining"]}, 8),
         ("most_technology", {"technologies": ["mining"]}, 6),
@@ -81,9 +81,11 @@ def test_a_tie_is_broken_by_the_first_category_that_differs() -> None:
 
 
 def test_the_first_category_comes_first() -> None:
-    spec = final({"shops": ["tea", "fish", "silk"], "fulfilled": ["o01"]}, {"shops": ["tea"], "fulfilled": ["o08"]})
+    few, many = BOX.orders["o01"].points, BOX.orders["o08"].points
+    even = ["tea", "fish", "silk", "bank", "port"][: many - few]
+    spec = final({"shops": even, "fulfilled": ["o01"]}, {"shops": [], "fulfilled": ["o08"]})
     assert result(spec).winners == [1]
-    assert result(spec).ranking[0].tiebreak == {"orders": 6}
+    assert result(spec).ranking[0].tiebreak == {"orders": many}
 
 
 def test_a_tie_in_every_category_is_a_shared_victory() -> None:

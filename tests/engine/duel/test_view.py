@@ -36,8 +36,10 @@ def test_what_was_not_kept_is_forgotten() -> None:
 
 def test_church_cards_stay_in_sight_with_open_information() -> None:
     match = table(church=["faith03"])
-    assert match.view(1)["seats"][0]["church"] == [{"card": "faith03", "faith": 3, "points": 2, "reward": {"yen": 2}}]
-    assert match.view(1)["seats"][0]["score"]["church"] == 2
+    row = load_box().church["faith03"]
+    shown = {"card": "faith03", "faith": 3, "points": row.points, "reward": row.reward.things}
+    assert match.view(1)["seats"][0]["church"] == [shown]
+    assert match.view(1)["seats"][0]["score"]["church"] == row.points
 
 
 def test_church_cards_lie_face_down_without_it() -> None:
