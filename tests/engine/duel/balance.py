@@ -85,12 +85,13 @@ def cards(tally: Tally, title: str, names: list[str]) -> list[str]:
     """How often winners and losers took each card, the most one-sided first."""
     rows = sorted(names, key=lambda name: -ratio(tally, name))
     common = [name for name in rows if tally.winners[name] + tally.losers[name] >= FEW * tally.games]
-    above = [name for name in common if ratio(tally, name) > 2]
+    above = [name for name in rows if ratio(tally, name) > 2]
+    told = [name if name in common else f"{name} (rare)" for name in above]
     lines = [
         f"## {title}",
         "",
-        f"Taken by winners more than twice as often as by losers: {', '.join(above) or 'none'}.",
-        f"(Cards taken in fewer than {FEW:.0%} of the matches are marked with * and not judged.)",
+        f"Taken by winners more than twice as often as by losers: {', '.join(told) or 'none'}.",
+        f"(Cards taken in fewer than {FEW:.0%} of the matches are rare and marked with *: their ratio is uncertain.)",
         "",
         "| card | winners | losers | ratio |",
         "|---|---:|---:|---:|",
