@@ -6,12 +6,13 @@
 >>> match.choose(decision.seat, decision.default)
 """
 
+from engine.duel import DUEL
 from engine.game import BadOptions, Game, OrderDoesNotFit, Result, Setting, Standing, StandingOrder
 from engine.match import IllegalChoice, Match, UnknownSave
 from engine.osaka import OSAKA
 from engine.scene import Decision, Event, Message, Option
 
-GAMES: dict[str, Game] = {game.id: game for game in (OSAKA,)}
+GAMES: dict[str, Game] = {game.id: game for game in (OSAKA, DUEL)}
 
 __all__ = [
     "GAMES",

@@ -1,0 +1,31 @@
+"""Yokohama Duel: two merchants, four rounds, and a harbour that opens to the world."""
+
+from engine.duel.bot import choose
+from engine.duel.box import load_box
+from engine.duel.rounds import scene
+from engine.duel.scoring import result, scores
+from engine.duel.secrets import census, scramble
+from engine.duel.state import Duel, setup
+from engine.duel.view import changes, view
+from engine.game import Game, Setting
+
+DUEL = Game(
+    id="duel",
+    title="Yokohama Duel",
+    players=range(2, 3),
+    options=(Setting("open_information", True),),
+    rules=1,
+    state=Duel,
+    load_box=load_box,
+    setup=setup,
+    scene=scene,
+    view=view,
+    scores=scores,
+    result=result,
+    bot=choose,
+    scramble=scramble,
+    census=census,
+    changes=changes,
+)
+
+__all__ = ["DUEL"]

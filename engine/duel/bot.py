@@ -1,0 +1,486 @@
+"""The built-in player of the Duel: puts a price in points on everything a choice brings and takes the best, by what its
+seat may know. Looks no further than the choice at hand."""
+
+from collections.abc import Callable, Iterable
+
+from engine.duel.box import GOODS, PLACES
+from engine.duel.free import counted
+from engine.duel.places import EXTRA_TECHNOLOGY
+from engine.duel.state import (
+    ROUNDS,
+    SHOPS,
+    TRADER_LEVEL,
+    TURNS,
+    Duel,
+    house_owner,
+    levels_in_hand,
+    ready,
+    standing_influence,
+    yields,
+)
+from engine.scene import Decision
+
+# Points, found by letting bots with other numbers play against this one.
+HELP_WORTH = {1: 2.0, 2: 3.2}
+TRADER_WORTH = 2.4
+ORDER_RACE = 0.9  # what an order adds towards the bonus for most orders
+PRODUCTION_RACE = 0.2  # the same for a point of production cost
+YEN_EARLY = 0.7  # a yen is half a point at the end, and this much more at the start
+USEFUL_YEN = 7  # what lies beyond is only half a point each at any time
+CURVE = 2.0  # how little the first goods of an order count
+LOOSE = 0.65  # a good no order in hand asks for
+SPARE = 3  # more of a good than this is only worth what it scores
+PATIENCE = 0.85  # how much of an order's worth goods count that are only part of what it needs
+SHOP_A_ROUND = 0.45
+HOUSE_A_ROUND = 0.9
+IMPROVED_A_ROUND = 1.0
+NEW_ORDER = 2.1
+NEXT_TRADE = 0.25  # a further exchange in Chinatown, compared with the best one
+NEW_ORDER_MORE = 0.2  # one more order to choose from
+LASTING = 1.0  # how far what a technology will bring is believed
+
+
+def choose(state: Duel, decision: Decision) -> str:
+    return ANSWERS[decision.prompt](Judge(state, decision.seat), decision)
+
+
+class Judge:
+    """What things are worth to one seat now."""
+
+    def __init__(self, state: Duel, seat: int) -> None:
+        self.state = state
+        self.seat = seat
+        self.box = state.things
+        self.player = state.seats[seat]
+        self.turns_left = (2 * ROUNDS * TURNS - state.turn) / 2
+        self.rounds_left = ROUNDS - state.round
+        self.early = YEN_EARLY * min(1.0, self.turns_left / 8)
+        self.yen = -self.more_yen(-1) if self.player.yen else self.more_yen(1)
+        self.loose = 0.33 if self.turns_left < 2 else LOOSE
+        self.orders = sorted(
+            ((self.order(card), self.box.needs[card]) for card in self.player.hand), key=lambda entry: -entry[0]
+        )
+        self.goods_now = self.goods(self.player.goods)
+
+    def order(self, card: str) -> float:
+        """A fulfilled order: its points, its reward, and how far it brings one."""
+        worth = self.box.orders[card].points + self.reward(self.box.order_reward[card].items()) + ORDER_RACE
+        if "ball" in self.player.technologies:
+            worth += 1
+        if "language_school" in self.player.technologies:
+            worth += self.yen
+        return worth + self.towards("orders")
+
+    def towards(self, criterion: str) -> float:
+        """A step towards recruiting a Foreign Trader."""
+        if criterion in self.player.recruited or self.turns_left < 1:
+            return 0.0
+        missing = self.box.recruiting[criterion] - counted(self.player, criterion)
+        return TRADER_WORTH / missing * 0.6 if missing > 0 else 0.0
+
+    def goods(self, goods: list[int]) -> float:
+        """Goods in hand: what they do for the orders in hand, and a little for the rest."""
+        left = list(goods)
+        worth = 0.0
+        patience = PATIENCE if self.turns_left >= 3 else PATIENCE / 3 * self.turns_left
+        for points, needs in self.orders:
+            price = missing = 0
+            for good, n in needs:
+                value = 1 if good < 2 else 2
+                price += value * n
+                missing += value * max(0, n - left[good])
+            worth += points if not missing else points * patience * (1 - missing / price) ** CURVE
+            for good, n in needs:
+                left[good] -= min(n, left[good])
+        for n in left:
+            worth += self.loose * min(n, SPARE) + 0.33 * max(0, n - SPARE)
+        return worth
+
+    def more_goods(self, gained: dict[str, int]) -> float:
+        goods = list(self.player.goods)
+        for good, n in gained.items():
+            goods[GOODS.index(good)] += n
+        return self.goods(goods) - self.goods_now
+
+    def more_yen(self, n: int) -> float:
+        """What n yen more are worth, or fewer if n is negative."""
+        now = self.player.yen
+        return 0.5 * n + self.early * (min(now + n, USEFUL_YEN) - min(now, USEFUL_YEN))
+
+    def imports(self) -> float:
+        return 1.0 + 0.12 * min(8.0, self.turns_left)
+
+    def flips(self, n: int) -> float:
+        """Turning over up to n imports."""
+        turned = min(n, self.player.imports)
+        each = 4 - self.imports() + (2 if "brickworks" in self.player.technologies else 0)
+        return turned * each + (self.towards("flipped") * min(turned, 2) if turned else 0)
+
+    def reward(self, things: Iterable[tuple[str, int]]) -> float:
+        worth = 0.0
+        for name, n in things:
+            if name == "yen":
+                worth += self.more_yen(n)
+            else:
+                worth += n * self.thing(name) if name != "flips" else self.flips(n)
+        return worth
+
+    def thing(self, name: str) -> float:
+        if name == "imports":
+            return self.imports()
+        if name in ("help1", "help2"):
+            return HELP_WORTH[int(name[-1])] if self.turns_left >= 1 else 0.0
+        if name == "orders":
+            return min(1.5, 0.3 * self.turns_left)
+        return 0.7 if name in ("silk", "copper") else 0.5
+
+    def church(self, card: str, faith: int) -> float:
+        row = self.box.church[card]
+        need = row.faith - faith
+        worth = row.points + self.reward(self.box.church_reward[card].items()) + self.towards("church")
+        if "brewery" in self.player.technologies:
+            worth += 2
+        return worth - sum(price for price, _ in self.offerings()[:need]) if need > 0 else worth
+
+    def offerings(self) -> list[tuple[float, str]]:
+        """What can be given in the church, the least missed first."""
+        player = self.player
+        found = []
+        for at, good in enumerate(GOODS):
+            if player.goods[at]:
+                fewer = list(player.goods)
+                fewer[at] -= 1
+                found.append((self.goods_now - self.goods(fewer), good))
+        if player.yen:
+            found.append((self.yen, "yen"))
+        if player.imports:
+            found.append((self.imports(), "imports"))
+        elif player.flipped:
+            found.append((4.0, "flipped"))
+        return sorted(found)
+
+    def technology(self, card: str) -> float:
+        """What owning a technology brings from now to the end."""
+        player, turns, rounds = self.player, self.turns_left, self.rounds_left
+        here = 1 if turns >= 1 else 0
+        worth = {
+            "ball": len(player.fulfilled) + 0.8 * len(player.hand) + 0.1 * turns,
+            "stock_exchange": 0.22 * turns * self.yen,
+            "brickworks": 2 * player.flipped + 0.8 * player.imports + 0.1 * turns,
+            "brewery": 2 * len(player.church) + 0.25 * turns,
+            "stagecoach": 0.3 * rounds * (1 + len(player.houses)),
+            "electric_light": 3 * len(player.houses) + 0.2 * turns,
+            "language_school": self.yen * (0.8 * len(player.hand) + 0.1 * turns),
+            "exposition": 8.0 / LASTING,
+            "spinning_mill": 0.6 * rounds,
+            "station": 0.35 * turns,
+            "printing_press": 0.25 * turns * self.yen,
+            "newspaper": HELP_WORTH[1] * (here + rounds),
+            "gas_lamp": len(player.shops) + 0.2 * turns,
+            "patents": 2 * (len(player.technologies) + 1) + 0.4 * turns,
+            "post": 0.7 * rounds,
+            "mining": 0.15 * turns,
+            "telegraph": 0.7 * sum(player.help) + 0.4 * turns,
+            "telephone": 0.8 * (rounds + here * 0.7),
+            "tram": 0.7 * (rounds + here * 0.5),
+            "university": 1.3 * rounds,
+        }[card]
+        return LASTING * worth + PRODUCTION_RACE * self.box.cost[card] + self.towards("technologies") + self.patent(1)
+
+    def patent(self, n: int) -> float:
+        player = self.player
+        return 2 * n * ("patents" in player.technologies) + 2 * n * self.yen * ("printing_press" in player.technologies)
+
+    def unit(self) -> float:
+        """What a payment of 2 yen or one import costs at least."""
+        yen = -self.more_yen(-2)
+        return min(yen, self.imports()) if self.player.imports else yen
+
+    def due(self, card: str, production: int) -> int:
+        surcharge = len(self.player.technologies) >= EXTRA_TECHNOLOGY
+        return max(0, self.box.cost[card] - production) + surcharge
+
+    def laboratory(self, production: int) -> float:
+        player = self.player
+        means = player.yen // 2 + player.imports + player.flipped
+        offers = [(card, self.due(card, production)) for card in self.state.technology_row if card]
+        return max([0.0, *(self.technology(card) - due * self.unit() for card, due in offers if due <= means)])
+
+    def unseen_order(self, n: int) -> float:
+        """The best of n orders not seen yet, the less the more one holds."""
+        waiting = len(self.player.hand)
+        return max(
+            0.0, min(NEW_ORDER + NEW_ORDER_MORE * n - 1.1 * waiting, 0.45 * (self.turns_left - 1) * (1 + 0.15 * n))
+        )
+
+    def trade(self, verb: str, good: str) -> float:
+        price = self.box.price[good]
+        if good == "imports":
+            return self.imports() + self.more_yen(-price)
+        if verb == "buy":
+            n = 2 if good == "copper" and "mining" in self.player.technologies else 1
+            return self.more_goods({good: n}) + self.more_yen(-price)
+        return self.more_goods({good: -1}) + self.more_yen(price)
+
+    def exchanges(self, n: int) -> float:
+        """The best single exchange, and part of it for every further one."""
+        player, price = self.player, self.box.price
+        best = 0.0
+        for at, good in enumerate(GOODS):
+            if player.yen >= price[good]:
+                best = max(best, self.trade("buy", good))
+            if player.goods[at]:
+                best = max(best, self.trade("sell", good))
+        return best * (1 + NEXT_TRADE * (n - 1))
+
+    def place(self, place: str, influence: int) -> float:
+        """A place's own action."""
+        n = yields(self.state, place, influence)
+        if place in GOODS:
+            if place == "copper" and n and "mining" in self.player.technologies:
+                n += 1
+            return self.more_goods({place: n}) if n else 0.0
+        if place == "bank":
+            return self.more_yen(n)
+        if place == "customs":
+            return self.flips(n)
+        if place == "church":
+            reach = n + len(self.offerings())
+            cards = [card for card in self.state.church_row if card and self.box.faith[card] <= reach]
+            return max([0.0, *(self.church(card, n) for card in cards)])
+        if place == "laboratory":
+            return self.laboratory(n)
+        return self.unseen_order(n) if place == "port" else self.exchanges(n)
+
+    def shop(self, place: str) -> float:
+        player = self.player
+        if place in player.shops or player.yen < 1 or len(player.shops) == SHOPS:
+            return 0.0
+        lamp = "gas_lamp" in player.technologies
+        return 1 + lamp + SHOP_A_ROUND * self.rounds_left + self.more_yen(-1)
+
+    def house(self, place: str) -> float:
+        player, prices = self.player, self.box.house_price
+        built = len(player.houses)
+        if built == len(prices) or player.yen < prices[built] or house_owner(self.state, place) is not None:
+            return 0.0
+        light = 3 if "electric_light" in player.technologies else 0
+        return 5 + light + HOUSE_A_ROUND * self.rounds_left + self.more_yen(-prices[built])
+
+    def bonus(self, card: str, n: int) -> float:
+        return sum(self.reward(reward.items()) for reward in self.box.bonus_rewards[card][:n])
+
+    def action(self, place: str, influence: int) -> float:
+        """Everything that choosing a place with this influence brings."""
+        worth = self.place(place, influence)
+        owner = house_owner(self.state, place)
+        if owner is not None:
+            worth += self.more_yen(1) if owner == self.seat else -0.7
+        if influence >= 5:
+            worth += max(self.bonus(card, min(influence, 7) - 4) for card in self.state.bonus_row)
+        if influence >= 4:
+            worth += max(0.0, self.shop(place), self.house(place))
+        return worth
+
+    def helps(self) -> list[tuple[int, bool, int, float]]:
+        """Ways to add to a card: Help card, Telephone, what they add, and what they cost."""
+        player = self.player
+        late = 0.2 if self.turns_left < 1 else 1.0
+        telegraph = "telegraph" in player.technologies
+        ways = [(0, False, 0, 0.0)]
+        ways += [(n, False, n + telegraph, HELP_WORTH[n] * late) for n in (1, 2) if player.help[n - 1]]
+        if player.yen and ready(player, "telephone"):
+            ways += [(n, True, add + 1, cost + self.yen) for n, _, add, cost in ways]
+        return ways
+
+    def best_action(self, place: str, level: int) -> float:
+        base = level + standing_influence(self.state, self.seat, place)
+        return max(self.action(place, base + add) - cost for _, _, add, cost in self.helps())
+
+
+def _free(judge: Judge, decision: Decision) -> str | None:
+    """Free actions come first: recruit, fulfil the best order, spin silk that is not needed."""
+    best: tuple[float, str] | None = None
+    for option in decision.options:
+        verb, _, what = option.id.partition(".")
+        if verb == "recruit":
+            return option.id
+        if verb == "fulfil":
+            worth = judge.order(what)
+        elif verb == "spin":
+            worth = judge.more_goods({"silk": -1}) + judge.more_yen(2)
+        else:
+            continue
+        if worth > 0 and (best is None or worth > best[0]):
+            best = (worth, option.id)
+    return best[1] if best else None
+
+
+def _best(worths: dict[str, float]) -> str:
+    return max(worths, key=lambda name: worths[name])
+
+
+def _main_options(decision: Decision, *verbs: str) -> list[str]:
+    return [option.id for option in decision.options if option.id.partition(".")[0] in verbs]
+
+
+def _turn(judge: Judge, decision: Decision) -> str:
+    if free := _free(judge, decision):
+        return free
+    if judge.player.traders:
+        return "trader"
+    level = levels_in_hand(judge.state, judge.player)[0]
+    worths = {}
+    for name in _main_options(decision, *PLACES):
+        place, _, way = name.partition(".")
+        worths[name] = judge.best_action(place, level) - (0.4 if way else 0.0)
+    return _best(worths)
+
+
+def _trader(judge: Judge, decision: Decision) -> str:
+    return _best({option.id: judge.best_action(option.id, TRADER_LEVEL) for option in decision.options})
+
+
+def _influence(judge: Judge, decision: Decision) -> str:
+    place = decision.args["place"]
+    costs = {(size, phone): (add, cost) for size, phone, add, cost in judge.helps()}
+    standing = standing_influence(judge.state, judge.seat, place)
+    lowest = int(decision.options[0].id.partition("+")[0])
+    worths = {}
+    for option in decision.options:
+        level, _, rest = option.id.partition("+")
+        add, cost = costs[int(rest.rstrip("t")), rest.endswith("t")]
+        # A higher card played now is missing later: the Postal System pays only where the level counts most.
+        spent = 0.8 * (int(level) - lowest)
+        worths[option.id] = judge.action(place, int(level) + standing + add) - cost - spent
+    return _best(worths)
+
+
+def _bonus(judge: Judge, decision: Decision) -> str:
+    n = decision.args["n"]
+    cards = _main_options(decision, "bonus")
+    return _free(judge, decision) or _best({name: judge.bonus(name.partition(".")[2], n) for name in cards})
+
+
+def _build(judge: Judge, decision: Decision) -> str:
+    if free := _free(judge, decision):
+        return free
+    offered = {option.id for option in decision.options}
+    if "trader" in offered:
+        return "trader"
+    place = decision.args["place"]
+    worths = {"end": 0.0}
+    if "shop" in offered:
+        worths["shop"] = judge.shop(place)
+    if "house" in offered:
+        worths["house"] = judge.house(place)
+    return _best(worths)
+
+
+def _church(judge: Judge, decision: Decision) -> str:
+    worths = {"none": 0.0}
+    for name in _main_options(decision, "take"):
+        worths[name] = judge.church(name.partition(".")[2], decision.args["n"])
+    return _free(judge, decision) or _best(worths)
+
+
+def _offering(judge: Judge, decision: Decision) -> str:
+    offered = {option.id for option in decision.options}
+    return next((name for _, name in judge.offerings() if name in offered), decision.default)
+
+
+def _laboratory(judge: Judge, decision: Decision) -> str:
+    worths = {"none": 0.0}
+    for name in _main_options(decision, "take"):
+        card = name.partition(".")[2]
+        worths[name] = judge.technology(card) - judge.due(card, decision.args["n"]) * judge.unit()
+    return _free(judge, decision) or _best(worths)
+
+
+def _payment(judge: Judge, decision: Decision) -> str:
+    """The cheapest mixture of yen, imports and flipped imports, as the option's name tells it."""
+    worths = {}
+    for option in decision.options:
+        yen, _, imports = option.id[1:].partition("i")
+        plain, _, flipped = imports.partition("f")
+        worths[option.id] = judge.more_yen(-int(yen)) - int(plain) * judge.imports() - int(flipped) * 4.0
+    return _best(worths)
+
+
+def _attractive(judge: Judge, card: str) -> float:
+    """An order not yet in hand: its worth, less for what is still missing."""
+    goods = judge.player.goods
+    missing: int = sum((1 if good < 2 else 2) * max(0, n - goods[good]) for good, n in judge.box.needs[card])
+    return judge.order(card) - (0.75 if judge.turns_left > 3 else 2.0) * missing
+
+
+def _port(judge: Judge, decision: Decision) -> str:
+    if free := _free(judge, decision):
+        return free
+    worths = {}
+    for name in _main_options(decision, "keep"):
+        cards = name.partition(".")[2].split("+")
+        each = sorted((_attractive(judge, card) for card in cards), reverse=True)
+        second = max(0.0, each[1]) * 0.4 - judge.unit() if len(each) == 2 and judge.turns_left > 4 else -9.0
+        worths[name] = each[0] + (second if len(each) == 2 else 0.0)
+    return _best(worths)
+
+
+def _dealt(judge: Judge, decision: Decision) -> str:
+    return min((option.id for option in decision.options), key=lambda card: _attractive(judge, card))
+
+
+def _chinatown(judge: Judge, decision: Decision) -> str:
+    worths = {"done": 0.05}
+    for name in _main_options(decision, "buy", "sell"):
+        verb, _, good = name.partition(".")
+        worths[name] = judge.trade(verb, good)
+    return _free(judge, decision) or _best(worths)
+
+
+def _station(judge: Judge, decision: Decision) -> str:
+    liking = {"silk": 0.3, "laboratory": 0.2, "port": 0.1}
+    return _best(
+        {
+            option.id: standing_influence(judge.state, judge.seat, option.id)
+            - standing_influence(judge.state, 1 - judge.seat, option.id)
+            + liking.get(option.id, 0.0)
+            for option in decision.options
+        }
+    )
+
+
+def _improve(judge: Judge, decision: Decision) -> str:
+    worths = {"none": 0.0}
+    free = "university" in judge.player.technologies
+    for name in _main_options(decision, "card0", "card1", "card2", "card3"):
+        card = int(name[-1])
+        price = 0 if free else judge.box.improvement[card]
+        worths[name] = IMPROVED_A_ROUND * (1 + 0.25 * card) * judge.rounds_left + judge.more_yen(-price)
+    return _best(worths)
+
+
+def _default(judge: Judge, decision: Decision) -> str:
+    return decision.default
+
+
+ANSWERS: dict[str, Callable[[Judge, Decision], str]] = {
+    "duel.turn": _turn,
+    "duel.trader.place": _trader,
+    "duel.influence": _influence,
+    "duel.bonus.which": _bonus,
+    "duel.build": _build,
+    "duel.finish": _build,
+    "duel.church": _church,
+    "duel.church.pay": _offering,
+    "duel.laboratory": _laboratory,
+    "duel.laboratory.pay": _payment,
+    "duel.port": _port,
+    "duel.port.pay": _payment,
+    "duel.port.under": _default,
+    "duel.dealt": _dealt,
+    "duel.chinatown": _chinatown,
+    "duel.station.where": _station,
+    "duel.improve.which": _improve,
+    "duel.help.limit": _default,
+}

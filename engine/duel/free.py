@@ -1,0 +1,92 @@
+"""Free actions: fulfilling orders, recruiting Foreign Traders, using the Spinning Mill. They may be taken at any moment
+of one's turn, so every menu of a turn offers them next to its own choices and comes back when they are done. Calling a
+Foreign Trader is a free action too, but opens a whole action of its own: see turn.py."""
+
+from collections.abc import Callable
+from typing import Any
+
+from engine.duel import choices
+from engine.duel.box import CRITERIA, GOODS
+from engine.duel.gains import gain, gain_yen
+from engine.duel.state import Duel, Player, can_fulfil, might_fulfil, ready
+from engine.scene import Blocked, Option, Scene, ask
+
+Offer = tuple[list[Option], str, list[Blocked]]
+
+SILK = GOODS.index("silk")
+FREE = frozenset({"fulfil", "recruit", "spin"})
+
+
+def menu(state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], **args: Any) -> Scene:
+    """Ask until something other than a free action is chosen. Which orders are in hand is hidden, so the question is
+    put whenever the table might think that one could be fulfilled."""
+    while True:
+        options, default, blocked = offer()
+        options += free_actions(state, seat)
+        secret = len(options) == 1 and might_fulfil(state, state.seats[seat])
+        choice = yield ask(seat, prompt, options, default, blocked=blocked, secret=secret, **args)
+        verb, _, what = choice.partition(".")
+        if verb not in FREE:
+            return choice
+        if verb == "fulfil":
+            yield from _fulfil(state, seat, what)
+        elif verb == "recruit":
+            _recruit(state, seat, what)
+        else:
+            _spin(state, seat)
+
+
+def free_actions(state: Duel, seat: int) -> list[Option]:
+    player, box = state.seats[seat], state.things
+    options = [
+        choices.fulfil(card, box.needed[card], box.orders[card].points, box.order_gains[card])
+        for card in player.hand
+        if can_fulfil(state, player, card)
+    ]
+    if len(player.recruited) < len(CRITERIA):
+        options += [choices.recruit(criterion) for criterion in CRITERIA if may_recruit(state, player, criterion)]
+    if player.goods[SILK] and ready(player, "spinning_mill"):
+        options.append(choices.SPIN)
+    return options
+
+
+def may_recruit(state: Duel, player: Player, criterion: str) -> bool:
+    """Recruiting a Foreign Trader: once for each criterion."""
+    return criterion not in player.recruited and counted(player, criterion) >= state.things.recruiting[criterion]
+
+
+def counted(player: Player, criterion: str) -> int:
+    if criterion == "orders":
+        return len(player.fulfilled)
+    if criterion == "technologies":
+        return len(player.technologies)
+    return len(player.church) if criterion == "church" else player.flipped
+
+
+def _fulfil(state: Duel, seat: int, card: str) -> Scene:
+    """Free action A: the goods go back, the card is laid open, its reward comes in."""
+    player, box = state.seats[seat], state.things
+    for good, n in box.needs[card]:
+        player.goods[good] -= n
+    player.hand.remove(card)
+    player.fulfilled.append(card)
+    state.tell("duel.fulfilled", seat=seat, card=choices.order_in_words(box.needed[card]), vp=box.orders[card].points)
+    yield from gain(state, seat, box.order_reward[card], "order")
+    if "language_school" in player.technologies:
+        gain_yen(state, seat, 1, "language_school")
+
+
+def _recruit(state: Duel, seat: int, criterion: str) -> None:
+    """Free action B."""
+    player = state.seats[seat]
+    player.recruited.append(criterion)
+    player.traders += 1
+    state.tell("duel.recruited", seat=seat, criterion=criterion)
+
+
+def _spin(state: Duel, seat: int) -> None:
+    """Spinning Mill: one silk for 2 yen, once a round."""
+    player = state.seats[seat]
+    player.tilted.append("spinning_mill")
+    player.goods[SILK] -= 1
+    gain_yen(state, seat, 2, "spinning_mill")

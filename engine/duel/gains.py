@@ -1,0 +1,86 @@
+"""Getting things: goods, yen, imports, Help cards, orders. Whatever a place, a card or a technology gives comes in
+through here, so that the limits of the general rules hold everywhere."""
+
+from engine.duel import choices
+from engine.duel.box import GOODS
+from engine.duel.state import HELP_LIMIT, Duel, Player
+from engine.scene import REVEAL, Scene, ask
+
+MINED = frozenset({"mine", "chinatown", "bonus"})
+
+
+def gain_yen(state: Duel, seat: int, n: int, why: str) -> None:
+    """Yen from an effect that needs no choice; `why` ends the event's key."""
+    state.seats[seat].yen += n
+    state.tell(f"duel.yen.{why}", seat=seat, n=n)
+
+
+def gain_good(state: Duel, seat: int, good: str, n: int, source: str) -> int:
+    """Goods, and one copper more with Mining Technology from the mine, Chinatown and bonus cards (Technology cards)."""
+    player = state.seats[seat]
+    if good == "copper" and n and source in MINED and "mining" in player.technologies:
+        n += 1
+    player.goods[GOODS.index(good)] += n
+    return n
+
+
+def flip(player: Player, n: int) -> int:
+    """Turn over as many imports as there are, up to n."""
+    turned = min(n, player.imports)
+    player.imports -= turned
+    player.flipped += turned
+    return turned
+
+
+def gain(state: Duel, seat: int, reward: dict[str, int], source: str) -> Scene:
+    """Everything a reward names, in its order."""
+    player = state.seats[seat]
+    got: dict[str, int] = {}
+    for name, n in reward.items():
+        if name == "yen":
+            player.yen += n
+        elif name == "imports":
+            player.imports += n
+        elif name == "flips":
+            n = flip(player, n)
+        elif name in GOODS:
+            n = gain_good(state, seat, name, n, source)
+        elif name == "orders":
+            n = min(n, len(state.orders))
+        if n:
+            got[name] = n
+    if got:
+        state.tell("duel.gained", seat=seat, gains=choices.in_words(got.items()))
+    for size in (1, 2):
+        for _ in range(got.get(f"help{size}", 0)):
+            yield from gain_help(state, seat, size)
+    for _ in range(got.get("orders", 0)):
+        yield from gain_order(state, seat)
+
+
+def gain_help(state: Duel, seat: int, size: int) -> Scene:
+    """General rules: no more than four Help cards; the fifth means giving one back."""
+    held = state.seats[seat].help
+    held[size - 1] += 1
+    if sum(held) <= HELP_LIMIT:
+        return
+    options = [choices.give_back(each) for each in (1, 2) if held[each - 1]]
+    choice = yield ask(seat, "duel.help.limit", options, options[0].id)
+    back = 1 if choice == "help1" else 2
+    held[back - 1] -= 1
+    state.tell("duel.gaveback", seat=seat, help=back)
+
+
+def gain_order(state: Duel, seat: int) -> Scene:
+    """The top card of the orders, unseen by the other."""
+    yield REVEAL
+    card = state.orders.pop()
+    receive(state, seat, card)
+    state.tell("duel.drew", who=(seat,), seat=seat, card=choices.order_in_words(state.things.needed[card]))
+
+
+def receive(state: Duel, seat: int, card: str) -> None:
+    """Into the hand, which is kept in the order of the deck list."""
+    hand = state.seats[seat].hand
+    hand.append(card)
+    hand.sort(key=state.things.order_rank.__getitem__)

@@ -1,0 +1,304 @@
+"""The ten Places: what choosing one brings at an influence level (Description of the Places)."""
+
+from collections.abc import Callable
+from itertools import combinations, permutations
+
+from engine.duel import choices
+from engine.duel.box import GOODS, PLACES
+from engine.duel.free import Offer, menu
+from engine.duel.gains import flip, gain, gain_good, gain_help, receive
+from engine.duel.state import Duel, yields
+from engine.scene import REVEAL, Option, Scene, ask
+
+OFFERINGS = ("fish", "tea", "yen", "silk", "copper", "imports", "flipped")
+EXTRA_TECHNOLOGY = 3
+KEEP_PRICE = 2
+
+
+def act(state: Duel, seat: int, place: str, influence: int) -> Scene:
+    """The place's own action."""
+    return ACTIONS[place](state, seat, place, yields(state, place, influence))
+
+
+def _goods(state: Duel, seat: int, place: str, n: int) -> Scene:
+    """Tea plantation, fishing ground, silk mill, copper mine."""
+    n = gain_good(state, seat, place, n, "mine")
+    if n:
+        state.tell("duel.gained", seat=seat, gains=choices.in_words([(place, n)]))
+    yield from ()
+
+
+def _bank(state: Duel, seat: int, place: str, n: int) -> Scene:
+    yield from gain(state, seat, {"yen": n}, "bank")
+
+
+def _customs(state: Duel, seat: int, place: str, n: int) -> Scene:
+    """Turn over as many imports as there are, up to the level's number."""
+    turned = flip(state.seats[seat], n)
+    state.tell("duel.flipped", seat=seat, n=turned)
+    yield from ()
+
+
+def _chinatown(state: Duel, seat: int, place: str, n: int) -> Scene:
+    """Exchanges one by one; imports can only be bought."""
+    player, price = state.seats[seat], state.things.price
+    while n:
+        choice = yield from menu(state, seat, "duel.chinatown", lambda: _trades(state, seat), n=n)
+        if choice == "done":
+            return
+        verb, _, good = choice.partition(".")
+        n -= 1
+        if verb == "sell":
+            player.goods[GOODS.index(good)] -= 1
+            player.yen += price[good]
+            state.tell("duel.sold", seat=seat, gains=choices.in_words([(good, 1)]), price=price[good])
+            continue
+        player.yen -= price[good]
+        if good == "imports":
+            got = 1
+            player.imports += 1
+        else:
+            got = gain_good(state, seat, good, 1, "chinatown")
+        state.tell("duel.bought", seat=seat, gains=choices.in_words([(good, got)]), price=price[good])
+
+
+def _trades(state: Duel, seat: int) -> Offer:
+    player, prices = state.seats[seat], state.things.price
+    options, blocked = [], []
+    for good, price in prices.items():
+        if player.yen >= price:
+            options.append(choices.trade("buy", good, price))
+        else:
+            blocked.append(choices.trade_blocked("buy", good, price))
+    for at, good in enumerate(GOODS):
+        if player.goods[at]:
+            options.append(choices.trade("sell", good, prices[good]))
+        else:
+            blocked.append(choices.trade_blocked("sell", good, prices[good]))
+    options.append(choices.DONE)
+    return options, "done", blocked
+
+
+def _church(state: Duel, seat: int, place: str, n: int) -> Scene:
+    """One card whose faith is reached; one of each kind of resource adds 1."""
+    if not any(state.church_row):
+        return
+    choice = yield from menu(state, seat, "duel.church", lambda: _church_cards(state, seat, n), n=n)
+    if choice == "none":
+        return
+    card = choice.partition(".")[2]
+    paid = yield from _offerings(state, seat, state.things.faith[card] - n)
+    player = state.seats[seat]
+    state.church_row[state.church_row.index(card)] = ""
+    player.church.append(card)
+    player.church.sort(key=state.things.church_rank.__getitem__)
+    if paid:
+        state.tell("duel.offered", seat=seat, gains=choices.in_words((each, 1) for each in paid))
+    named = choices.church_in_words(state.things.faith[card])
+    if state.open:
+        state.tell("duel.church.took", seat=seat, card=named)
+    else:
+        state.tell("duel.church.took.unseen", seat=seat)
+        state.tell("duel.church.yours", who=(seat,), seat=seat, card=named)
+    yield from gain(state, seat, state.things.church_reward[card], "church")
+
+
+def _church_cards(state: Duel, seat: int, faith: int) -> Offer:
+    box = state.things
+    reach = faith + len(_givable(state, seat, ()))
+    if _has_both_faces(state, seat):
+        reach -= 1
+    options, blocked = [choices.NOTHING], []
+    for card in state.church_row:
+        if not card:
+            continue
+        row = box.church[card]
+        if row.faith <= reach:
+            options.append(
+                choices.church(card, row.faith, max(0, row.faith - faith), row.points, box.church_gains[card])
+            )
+        else:
+            blocked.append(choices.church_blocked(card, row.faith, reach))
+    return options, "none", blocked
+
+
+def _has_both_faces(state: Duel, seat: int) -> bool:
+    player = state.seats[seat]
+    return bool(player.imports and player.flipped)
+
+
+def _givable(state: Duel, seat: int, given: tuple[str, ...]) -> list[str]:
+    """The kinds of resource that can still be given: an import counts once, whichever face it shows."""
+    player = state.seats[seat]
+    held = {
+        **dict(zip(GOODS, player.goods, strict=True)),
+        "yen": player.yen,
+        "imports": player.imports,
+        "flipped": player.flipped,
+    }
+    gone = set(given)
+    if gone & {"imports", "flipped"}:
+        gone |= {"imports", "flipped"}
+    return [name for name in OFFERINGS if held[name] and name not in gone]
+
+
+def _offerings(state: Duel, seat: int, need: int) -> Scene:
+    given: tuple[str, ...] = ()
+    while len(given) < need:
+        left = _givable(state, seat, given)
+        if len(left) == need - len(given):
+            given = (*given, *left)
+            break
+        options = [choices.offering(name) for name in left]
+        choice = yield ask(seat, "duel.church.pay", options, options[0].id, n=need - len(given))
+        given = (*given, choice)
+    player = state.seats[seat]
+    for name in given:
+        if name == "yen":
+            player.yen -= 1
+        elif name == "imports":
+            player.imports -= 1
+        elif name == "flipped":
+            player.flipped -= 1
+        else:
+            player.goods[GOODS.index(name)] -= 1
+    return given
+
+
+def _laboratory(state: Duel, seat: int, place: str, n: int) -> Scene:
+    """One technology of the row; 2 yen or an import add 1, and from the fourth technology on one more is due."""
+    if not any(state.technology_row):
+        return
+    choice = yield from menu(state, seat, "duel.laboratory", lambda: _technologies(state, seat, n), n=n)
+    if choice == "none":
+        return
+    card = choice.partition(".")[2]
+    yield from _pay(state, seat, _due(state, seat, card, n), "duel.laboratory.pay")
+    state.technology_row[state.technology_row.index(card)] = ""
+    yield from gain_technology(state, seat, card)
+
+
+def _due(state: Duel, seat: int, card: str, production: int) -> int:
+    """How many times 2 yen or one import this technology costs a player."""
+    surcharge = len(state.seats[seat].technologies) >= EXTRA_TECHNOLOGY
+    return max(0, state.things.cost[card] - production) + surcharge
+
+
+def _technologies(state: Duel, seat: int, production: int) -> Offer:
+    player = state.seats[seat]
+    means = player.yen // 2 + player.imports + player.flipped
+    options, blocked = [choices.NOTHING], []
+    for card in state.technology_row:
+        if not card:
+            continue
+        due = _due(state, seat, card, production)
+        if due <= means:
+            options.append(choices.technology(card, due))
+        else:
+            blocked.append(choices.technology_blocked(card, due))
+    return options, "none", blocked
+
+
+def _pay(state: Duel, seat: int, units: int, prompt: str) -> Scene:
+    """Units of 2 yen or one import of either face, in any mixture."""
+    if not units:
+        return
+    player = state.seats[seat]
+    ways = {
+        f"y{2 * yen}i{imports}f{flipped}": (2 * yen, imports, flipped)
+        for yen in range(min(units, player.yen // 2), -1, -1)
+        for imports in range(min(units - yen, player.imports), -1, -1)
+        if (flipped := units - yen - imports) <= player.flipped
+    }
+    options = [choices.payment(*way) for way in ways.values()]
+    choice = yield ask(seat, prompt, options, options[0].id, n=units)
+    yen, imports, flipped = ways[choice]
+    player.yen -= yen
+    player.imports -= imports
+    player.flipped -= flipped
+    state.tell("duel.paid", seat=seat, gains=options[list(ways).index(choice)].label.args["gains"])
+
+
+def gain_technology(state: Duel, seat: int, card: str) -> Scene:
+    """The card, and what Technology cards do when they or others are obtained."""
+    player = state.seats[seat]
+    state.tell("duel.technology.took", seat=seat, card=card)
+    if "printing_press" in player.technologies:
+        yield from gain(state, seat, {"yen": 2}, "printing_press")
+    player.technologies.append(card)
+    if card == "newspaper":
+        state.tell("duel.gained", seat=seat, gains=choices.in_words([("help1", 1)]))
+        yield from gain_help(state, seat, 1)
+    if card == "station":
+        options = [choices.station(where) for where in PLACES]
+        state.station = yield ask(seat, "duel.station.where", options, "bank")
+        state.tell("duel.station.built", seat=seat, place=state.station)
+
+
+def _port(state: Duel, seat: int, place: str, n: int) -> Scene:
+    """Look at orders, keep one for nothing or two for 2 yen or an import; the rest goes under the deck."""
+    n = min(n, len(state.orders))
+    if not n:
+        return
+    player = state.seats[seat]
+    yield REVEAL
+    player.offer = [state.orders.pop() for _ in range(n)]
+    state.tell("duel.looked", seat=seat, n=n)
+    state.tell("duel.saw", who=(seat,), seat=seat, cards=_named(state, player.offer))
+    choice = yield from menu(state, seat, "duel.port", lambda: _keeps(state, seat))
+    kept = choice.partition(".")[2].split("+")
+    if len(kept) == 2:
+        yield from _pay(state, seat, 1, "duel.port.pay")
+    rest = [card for card in player.offer if card not in kept]
+    options = _under(state, rest) if rest else []
+    if options:
+        choice = yield ask(seat, "duel.port.under", options, options[0].id)
+        state.orders[:0] = reversed(choice.split("-"))
+    player.offer = []
+    for card in kept:
+        receive(state, seat, card)
+    state.tell("duel.kept", seat=seat, n=len(kept))
+    state.tell("duel.kept.cards", who=(seat,), seat=seat, cards=_named(state, kept))
+
+
+def _named(state: Duel, cards: list[str]) -> list[choices.Words]:
+    return [choices.order_in_words(state.things.needed[card]) for card in cards]
+
+
+def _under(state: Duel, rest: list[str]) -> list[Option]:
+    """Every order in which cards can go back; the first as they were drawn."""
+    needed = state.things.needed
+    return [choices.put_back(cards, tuple(needed[card] for card in cards)) for cards in permutations(rest)]
+
+
+def _keep(state: Duel, cards: tuple[str, ...]) -> Option:
+    box = state.things
+    return choices.keep(
+        cards, tuple(box.needed[card] for card in cards), sum(box.orders[card].points for card in cards)
+    )
+
+
+def _keeps(state: Duel, seat: int) -> Offer:
+    player = state.seats[seat]
+    options = [_keep(state, (card,)) for card in player.offer]
+    blocked = []
+    if len(player.offer) > 1:
+        if player.yen >= KEEP_PRICE or player.imports or player.flipped:
+            options += [_keep(state, pair) for pair in combinations(player.offer, 2)]
+        else:
+            blocked.append(choices.KEEP_TWO_BLOCKED)
+    return options, options[0].id, blocked
+
+
+ACTIONS: dict[str, Callable[[Duel, int, str, int], Scene]] = {
+    "tea": _goods,
+    "fish": _goods,
+    "silk": _goods,
+    "copper": _goods,
+    "church": _church,
+    "customs": _customs,
+    "chinatown": _chinatown,
+    "bank": _bank,
+    "laboratory": _laboratory,
+    "port": _port,
+}

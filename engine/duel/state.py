@@ -1,0 +1,151 @@
+"""The state of Yokohama Duel as plain data, how a match is set up, and the few questions every rule asks of it."""
+
+import msgspec
+
+from engine.duel.box import GOODS, TECHNOLOGIES, Box
+from engine.scene import State
+
+ROUNDS = 4
+TURNS = 4
+SHOPS = 8
+HELP_LIMIT = 4
+TRADER_LEVEL = 3
+CHURCH_ROW = 6
+BONUS_ROW = 3
+TECHNOLOGY_ROW = 5
+DEALT = 3
+
+
+class Player(msgspec.Struct, array_like=True):
+    """What lies in front of one player. `goods` counts tea, fish, silk and copper; `help` the +1 and +2 Help cards;
+    `played` tells the place each of the four Influence cards lies on, "" while it is in hand; `offer` is the Order
+    cards being looked at; `traders` the Foreign Traders still available."""
+
+    yen: int = 0
+    goods: list[int] = msgspec.field(default_factory=lambda: [0, 0, 0, 0])
+    imports: int = 0
+    flipped: int = 0
+    help: list[int] = msgspec.field(default_factory=lambda: [0, 0])
+    improved: list[bool] = msgspec.field(default_factory=lambda: [False] * 4)
+    played: list[str] = msgspec.field(default_factory=lambda: [""] * 4)
+    hand: list[str] = []
+    offer: list[str] = []
+    fulfilled: list[str] = []
+    technologies: list[str] = []
+    tilted: list[str] = []
+    church: list[str] = []
+    shops: list[str] = []
+    houses: list[str] = []
+    traders: int = 0
+    recruited: list[str] = []
+
+
+class Duel(State):
+    """Decks are drawn from their end; what goes under a deck goes to its beginning. A gap in a row is "".
+    `current` is whose turn it is, `step` what comes next."""
+
+    seats: list[Player] = []
+    first: int = 0
+    current: int = 0
+    round: int = 1
+    step: str = "dealing"
+    station: str = ""
+    orders: list[str] = []
+    technology_deck: list[str] = []
+    technology_row: list[str] = []
+    technology_discard: list[str] = []
+    bonus_deck: list[str] = []
+    bonus_row: list[str] = []
+    bonus_discard: list[str] = []
+    church_row: list[str] = []
+    church_out: list[str] = []
+
+    @property
+    def open(self) -> bool:
+        """Whether church cards once seen stay in sight."""
+        return bool(self.options["open_information"])
+
+    @property
+    def things(self) -> Box:
+        box: Box = self.box
+        return box
+
+
+def setup(state: Duel) -> None:
+    """Setting up. The first player is drawn by lot."""
+    box = state.things
+    state.first = state.current = state.shuffled([0, 1])[0]
+    state.orders = state.shuffled(box.orders)
+    state.technology_deck = state.shuffled(TECHNOLOGIES)
+    state.technology_row = [state.technology_deck.pop() for _ in range(TECHNOLOGY_ROW)]
+    state.bonus_deck = state.shuffled(box.bonus)
+    state.bonus_row = [state.bonus_deck.pop() for _ in range(BONUS_ROW)]
+    church = state.shuffled(box.church)
+    state.church_row = sorted(church[:CHURCH_ROW], key=box.church_rank.__getitem__)
+    state.church_out = church[CHURCH_ROW:]
+    state.seats = [_player(state, seat) for seat in range(2)]
+    state.tell("duel.starts", seat=state.first)
+
+
+def _player(state: Duel, seat: int) -> Player:
+    kit = state.things.kits[0 if seat == state.first else 1]
+    return Player(
+        yen=kit.get("yen", 0),
+        goods=[kit.get(good, 0) for good in GOODS],
+        imports=kit.get("imports", 0),
+        help=[kit.get("help1", 0), kit.get("help2", 0)],
+        offer=[state.orders.pop() for _ in range(DEALT)],
+    )
+
+
+def level_of(state: Duel, player: Player, card: int) -> int:
+    """The level of one of a player's four Influence cards, as it lies now."""
+    return state.things.influence[card][player.improved[card]]
+
+
+def levels_in_hand(state: Duel, player: Player) -> list[int]:
+    """The different levels a player still holds, lowest first."""
+    return sorted({level_of(state, player, card) for card, place in enumerate(player.played) if not place})
+
+
+def occupied(state: Duel) -> set[str]:
+    """Places with an Influence card on them, but for those that are always open."""
+    taken = {place for player in state.seats for place in player.played if place}
+    return taken - state.things.always_open
+
+
+def house_owner(state: Duel, place: str) -> int | None:
+    for seat, player in enumerate(state.seats):
+        if place in player.houses:
+            return seat
+    return None
+
+
+def standing_influence(state: Duel, seat: int, place: str) -> int:
+    """What a seat's buildings and the Station add on a place."""
+    player = state.seats[seat]
+    return (place in player.shops) + (place in player.houses) + (place == state.station)
+
+
+def ready(player: Player, technology: str) -> bool:
+    """Owned, and not tilted."""
+    return technology in player.technologies and technology not in player.tilted
+
+
+def yields(state: Duel, place: str, influence: int) -> int:
+    """What a place's own table gives: every level above the fifth counts as the fifth."""
+    return state.things.levels[place][min(influence, 5) - 1]
+
+
+def can_fulfil(state: Duel, player: Player, order: str) -> bool:
+    goods = player.goods
+    return all(goods[good] >= n for good, n in state.things.needs[order])
+
+
+def might_fulfil(state: Duel, player: Player) -> bool:
+    """Whether, for all the table knows, this player holds an order that could be fulfilled now. Depends on nothing
+    that is hidden, so that a question asked because of it tells nothing."""
+    if not player.hand or sum(player.goods) < state.things.fewest_needed:
+        return False
+    done = {order for each in state.seats for order in each.fulfilled}
+    return any(order not in done and can_fulfil(state, player, order) for order in state.things.orders)

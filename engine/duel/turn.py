@@ -1,0 +1,279 @@
+"""A turn: choose a Place and play an Influence card, take a Level 5 bonus, build; and the same once more, inside the
+turn, for every Foreign Trader that is called."""
+
+from collections.abc import Callable
+from typing import Any
+
+from engine.duel import choices
+from engine.duel.box import PLACES
+from engine.duel.free import Offer, menu
+from engine.duel.gains import gain, gain_yen
+from engine.duel.places import act
+from engine.duel.scoring import result
+from engine.duel.state import (
+    ROUNDS,
+    SHOPS,
+    TRADER_LEVEL,
+    TURNS,
+    Duel,
+    house_owner,
+    level_of,
+    levels_in_hand,
+    occupied,
+    ready,
+    standing_influence,
+    yields,
+)
+from engine.scene import REVEAL, Option, Scene, ask
+
+BONUS_LEVEL = 5
+BUILDING_LEVEL = 4
+SHOP_PRICE = 1
+
+GIVES = {
+    "church": "faith",
+    "customs": "flips",
+    "chinatown": "exchanges",
+    "bank": "yen",
+    "laboratory": "production",
+    "port": "looks",
+}
+NO_EFFECT, OWN_RENT, RENT, BUILDING = ("nothing", 0), ("own_rent", 0), ("rent", 0), ("building", 0)
+
+
+def turn(state: Duel) -> Scene:
+    """Course of a turn."""
+    state.turn += 1
+    seat = state.current
+    player = state.seats[seat]
+    if "stock_exchange" in player.technologies and player.yen <= 1:
+        gain_yen(state, seat, 1, "stock_exchange")
+    choice = yield from _step(state, seat, "duel.turn", lambda: _places(state, seat), main=True)
+    place, _, way = choice.partition(".")
+    if way:
+        player.tilted.append(way)
+        state.tell("duel.used", seat=seat, card=way)
+    _rent(state, place)
+    influence = yield from _influence(state, seat, place, levels_in_hand(state, player), trader=False)
+    yield from _action(state, seat, place, influence, main=True)
+    state.current = 1 - seat
+    if state.turn % (2 * TURNS) == 0:
+        state.step = "improving" if state.round < ROUNDS else "over"
+        if state.step == "over":
+            best = result(state).ranking
+            state.tell("duel.over", seats=[each.seat for each in best if each.place == 1], vp=best[0].score)
+
+
+def _action(state: Duel, seat: int, place: str, influence: int, *, main: bool) -> Scene:
+    """The three steps, once the influence is known."""
+    yield from act(state, seat, place, influence)
+    if influence >= BONUS_LEVEL and state.bonus_row:
+        yield from _bonus(state, seat, influence, main=main)
+    yield from _build(state, seat, place, influence, main=main)
+
+
+def _step(state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], *, main: bool, **args: Any) -> Scene:
+    """A menu between two steps of the turn: a Foreign Trader can be called here, but not inside another's action."""
+    player = state.seats[seat]
+
+    def with_trader() -> Offer:
+        options, default, blocked = offer()
+        if player.traders:
+            options.append(choices.CALL)
+        return options, default, blocked
+
+    while True:
+        choice = yield from menu(state, seat, prompt, with_trader if main else offer, **args)
+        if choice != "trader":
+            return choice
+        yield from _call_trader(state, seat)
+
+
+def _call_trader(state: Duel, seat: int) -> Scene:
+    """Free action C: a whole action with influence 3, on any place, which it does not occupy."""
+    player = state.seats[seat]
+    options = [_go(state, seat, place, "", TRADER_LEVEL) for place in PLACES]
+    place = yield ask(seat, "duel.trader.place", options, "bank")
+    player.traders -= 1
+    _rent(state, place)
+    influence = yield from _influence(state, seat, place, [TRADER_LEVEL], trader=True)
+    yield from _action(state, seat, place, influence, main=False)
+
+
+def _places(state: Duel, seat: int) -> Offer:
+    """Step 1: any place without an Influence card; a technology may open one that has."""
+    player = state.seats[seat]
+    level = levels_in_hand(state, player)[0]
+    taken = occupied(state)
+    options, blocked, default = [], [], ""
+    for place in PLACES:
+        if place not in taken:
+            options.append(_go(state, seat, place, "", level))
+            if place == "bank" or not default:
+                default = place
+            continue
+        ways = _ways_in(state, seat, place)
+        options += [_go(state, seat, place, way, level, lit=way == ways[0]) for way in ways]
+        if not ways:
+            blocked.append(choices.occupied(place, 0 if place in state.seats[0].played else 1))
+    return options, default, blocked
+
+
+def _ways_in(state: Duel, seat: int, place: str) -> list[str]:
+    """Technologies that let this player choose an occupied place now."""
+    player = state.seats[seat]
+    ways = []
+    if place == state.station and ready(player, "station"):
+        ways.append("station")
+    if place in player.houses and ready(player, "stagecoach"):
+        ways.append("stagecoach")
+    if ready(player, "tram"):
+        ways.append("tram")
+    return ways
+
+
+def _go(state: Duel, seat: int, place: str, way: str, level: int, lit: bool = True) -> Option:
+    influence = level + standing_influence(state, seat, place)
+    return choices.go(place, way, influence, _gives(state, seat, place, influence), lit)
+
+
+def _gives(state: Duel, seat: int, place: str, influence: int) -> choices.Things:
+    """What a choice brings, for its hint."""
+    n = yields(state, place, influence)
+    if place == "copper" and n and "mining" in state.seats[seat].technologies:
+        n += 1
+    brings: list[choices.Thing] = [(GIVES.get(place, place), n)] if n else [NO_EFFECT]
+    owner = house_owner(state, place)
+    if owner is not None:
+        brings.append(OWN_RENT if owner == seat else RENT)
+    if influence >= BONUS_LEVEL:
+        brings.append(("bonus", min(influence, 7) - 4))
+    if influence >= BUILDING_LEVEL:
+        brings.append(BUILDING)
+    return tuple(brings)
+
+
+def _rent(state: Duel, place: str) -> None:
+    """The owner of a trading house on a chosen place gets 1 yen, whoever chose it."""
+    owner = house_owner(state, place)
+    if owner is not None:
+        gain_yen(state, owner, 1, "rent")
+
+
+def _influence(state: Duel, seat: int, place: str, levels: list[int], *, trader: bool) -> Scene:
+    """Play a card, the lowest unless the Postal System is used, with at most one Help card; returns the influence."""
+    player = state.seats[seat]
+    lowest = levels[0]
+    if not (ready(player, "post") and not trader):
+        levels = [lowest]
+    standing = standing_influence(state, seat, place)
+    telegraph = "telegraph" in player.technologies
+    phones = (False, True) if player.yen and ready(player, "telephone") else (False,)
+    ways: dict[str, tuple[int, int, bool, int]] = {}
+    options = []
+    for level in levels:
+        for size in (0, 1, 2):
+            if size and not player.help[size - 1]:
+                continue
+            for phone in phones:
+                influence = level + standing + phone + (size + telegraph if size else 0)
+                brings = _gives(state, seat, place, influence)
+                option = choices.play(level, size, phone, trader, influence, brings)
+                ways[option.id] = (level, size, phone, influence)
+                options.append(option)
+    choice = yield ask(seat, "duel.influence", options, options[0].id, place=place)
+    level, size, phone, influence = ways[choice]
+    if not trader:
+        _play_card(state, seat, place, level)
+        if level != lowest:
+            player.tilted.append("post")
+            state.tell("duel.used", seat=seat, card="post")
+    if size:
+        player.help[size - 1] -= 1
+        state.tell("duel.helped", seat=seat, help=size)
+    if phone:
+        player.yen -= 1
+        player.tilted.append("telephone")
+        state.tell("duel.phoned", seat=seat)
+    state.tell("duel.sent" if trader else "duel.went", seat=seat, place=place, influence=influence)
+    return influence
+
+
+def _play_card(state: Duel, seat: int, place: str, level: int) -> None:
+    player = state.seats[seat]
+    for card, where in enumerate(player.played):
+        if not where and level_of(state, player, card) == level:
+            player.played[card] = place
+            return
+
+
+def _bonus(state: Duel, seat: int, influence: int, *, main: bool) -> Scene:
+    """Step 2: at influence 5 the first reward of a face-up card, at 6 the first two, from 7 on all three."""
+    box, n = state.things, min(influence, 7) - 4
+
+    def cards() -> Offer:
+        options = [
+            choices.bonus(card, tuple(thing for reward in box.bonus_rewards[card][:n] for thing in reward.items()))
+            for card in state.bonus_row
+        ]
+        return options, options[0].id, []
+
+    choice = yield from _step(state, seat, "duel.bonus.which", cards, main=main, n=n)
+    card = choice.partition(".")[2]
+    state.tell("duel.bonus.took", seat=seat, n=n)
+    for reward in box.bonus_rewards[card][:n]:
+        yield from gain(state, seat, reward, "bonus")
+    at = state.bonus_row.index(card)
+    yield REVEAL
+    state.bonus_discard.append(card)
+    if not state.bonus_deck:
+        state.bonus_deck, state.bonus_discard = state.shuffled(state.bonus_discard), []
+    state.bonus_row[at] = state.bonus_deck.pop()
+    turned = (thing for reward in box.bonus_rewards[state.bonus_row[at]] for thing in reward.items())
+    state.tell("duel.bonus.turned", gains=choices.in_words(turned))
+
+
+def _build(state: Duel, seat: int, place: str, influence: int, *, main: bool) -> Scene:
+    """Step 3: one building, from influence 4 on; then the last moment for free actions."""
+    player = state.seats[seat]
+    built = influence < BUILDING_LEVEL
+
+    def buildings() -> Offer:
+        return _buildings(state, seat, place) if not built else ([choices.END], "end", [])
+
+    while True:
+        prompt = "duel.finish" if built else "duel.build"
+        choice = yield from _step(state, seat, prompt, buildings, main=main, place=place)
+        if choice == "end":
+            return
+        built = True
+        if choice == "shop":
+            player.yen -= SHOP_PRICE
+            player.shops.append(place)
+        else:
+            player.yen -= state.things.house_price[len(player.houses)]
+            player.houses.append(place)
+        state.tell(f"duel.built.{choice}", seat=seat, place=place)
+
+
+def _buildings(state: Duel, seat: int, place: str) -> Offer:
+    player, prices = state.seats[seat], state.things.house_price
+    options, blocked = [], []
+    if place in player.shops:
+        blocked.append(choices.cannot_build("shop", place, "own_shop"))
+    elif len(player.shops) == SHOPS:
+        blocked.append(choices.cannot_build("shop", place, "no_shop_left"))
+    elif player.yen < SHOP_PRICE:
+        blocked.append(choices.cannot_build("shop", place, "yen", SHOP_PRICE))
+    else:
+        options.append(choices.shop(place))
+    if house_owner(state, place) is not None:
+        blocked.append(choices.cannot_build("house", place, "house_there"))
+    elif len(player.houses) == len(prices):
+        blocked.append(choices.cannot_build("house", place, "no_house_left"))
+    elif player.yen < (price := prices[len(player.houses)]):
+        blocked.append(choices.cannot_build("house", place, "yen", price))
+    else:
+        options.append(choices.house(place, price))
+    options.append(choices.END)
+    return options, "end", blocked

@@ -1,0 +1,332 @@
+"""A turn: places, Influence and Help cards, rent, bonus cards, building, free actions, Foreign Traders."""
+
+import pytest
+
+from engine import IllegalChoice
+from engine.duel.box import PLACES
+from engine.duel.state import Duel
+from tests.engine.duel.position import me, offered, play, refused, seat, state, table, told
+
+
+def other(**things: object) -> object:
+    """Fill the other player's corner."""
+
+    def fill(spec: Duel) -> None:
+        for name, value in things.items():
+            setattr(spec.seats[1], name, value)
+
+    return fill
+
+
+def test_every_place_can_be_chosen_on_an_empty_board() -> None:
+    assert offered(table()) == list(PLACES)
+
+
+def test_the_lowest_card_must_be_played() -> None:
+    match = play(table(played=["", "bank", "", ""]), "tea")
+    assert me(match).played == ["tea", "bank", "", ""]
+    match = play(table(played=["bank", "tea", "", ""]), "fish")
+    assert me(match).goods == [0, 3, 0, 0]
+    assert me(match).played == ["bank", "tea", "fish", ""]
+
+
+def test_an_improved_card_counts_with_its_new_level() -> None:
+    match = play(table(improved=[True, False, False, False], played=["", "tea", "", ""]), "bank")
+    assert me(match).yen == 2
+
+
+def test_cards_of_either_player_occupy_a_place_but_never_the_laboratory_or_the_port() -> None:
+    match = table(other(played=["bank", "laboratory", "", ""]), played=["tea", "port", "", ""])
+    assert offered(match) == [p for p in PLACES if p not in ("bank", "tea")]
+    assert refused(match) == {"duel.go:tea": "duel.why.occupied", "duel.go:bank": "duel.why.occupied"}
+    assert [b.reason.args["by"] for b in match.pending[0].blocked] == [0, 1]
+
+
+def test_a_place_without_effect_may_still_be_chosen() -> None:
+    match = play(table(played=["", "", "", ""]), "copper")
+    assert me(match).goods == [0, 0, 0, 0]
+    assert match.pending[0].seat == 1
+
+
+def test_only_one_help_card_is_played_and_it_goes_back() -> None:
+    match = play(table(help=[2, 1]), "bank")
+    assert offered(match) == ["1+0", "1+1", "1+2"]
+    play(match, "1+2")
+    assert me(match).yen == 3
+    assert me(match).help == [2, 0]
+
+
+def test_shop_house_and_station_each_add_one() -> None:
+    match = table(lambda s: setattr(s, "station", "tea"), shops=["tea"], houses=["tea"])
+    hint = match.pending[0].options[0].hint
+    assert hint is not None
+    assert hint.args["influence"] == 4
+    play(match, "tea")
+    assert me(match).goods == [4, 0, 0, 0]
+
+
+def test_the_others_buildings_add_nothing() -> None:
+    match = play(table(other(shops=["tea"], houses=["tea"])), "tea")
+    assert me(match).goods == [1, 0, 0, 0]
+
+
+def test_a_trading_house_earns_its_owner_a_yen_whoever_comes() -> None:
+    match = play(table(other(houses=["tea"]), houses=["fish"]), "tea")
+    assert (me(match).yen, seat(match, 1).yen) == (0, 1)
+    play(match, "fish")
+    assert (me(match).yen, seat(match, 1).yen) == (1, 1)
+    match = play(table(houses=["fish"]), "fish")
+    assert me(match).yen == 1
+
+
+def test_influence_above_five_counts_as_five_for_the_place() -> None:
+    match = play(table(played=["tea", "silk", "copper", ""], help=[0, 1], shops=["bank"]), "bank", "4+2")
+    assert me(match).yen == 5
+
+
+@pytest.mark.parametrize(("answer", "yen", "helps", "silk"), [("4+0", 7, 0, 0), ("4+1", 7, 1, 0), ("4+2", 7, 1, 1)])
+def test_bonus_cards_give_one_two_or_three_rewards_at_5_6_and_7(answer: str, yen: int, helps: int, silk: int) -> None:
+    match = table(played=["tea", "silk", "copper", ""], help=[1, 1], shops=["bank"])
+    play(match, "bank", answer, "bonus.b01")
+    held = 2 - (answer != "4+0")
+    assert me(match).yen == yen
+    assert sum(me(match).help) == held + helps
+    assert me(match).goods[2] == silk
+
+
+def test_no_bonus_card_below_influence_5() -> None:
+    match = play(table(played=["tea", "silk", "copper", ""]), "bank")
+    assert match.pending[0].prompt == "duel.build"
+
+
+def test_a_used_bonus_card_is_replaced_and_the_discards_become_the_new_deck() -> None:
+    def last_card(spec: Duel) -> None:
+        spec.bonus_discard, spec.bonus_deck = spec.bonus_deck, []
+
+    match = table(last_card, played=["tea", "silk", "copper", ""], shops=["bank"])
+    play(match, "bank", "bonus.b02")
+    row = state(match).bonus_row
+    assert [row[0], row[2]] == ["b01", "b03"]
+    assert row[1] in {f"b{n:02d}" for n in (2, *range(4, 13))}
+    assert len(state(match).bonus_deck) == 9
+    assert state(match).bonus_discard == []
+
+
+def test_a_new_bonus_card_is_a_reveal() -> None:
+    match = play(table(played=["tea", "silk", "copper", ""], shops=["bank"]), "bank", "bonus.b02")
+    with pytest.raises(IllegalChoice):
+        match.undo(0)
+
+
+def test_building_needs_influence_4() -> None:
+    match = play(table(played=["tea", "fish", "", ""], yen=9), "silk")
+    assert match.pending[0].seat == 1
+    match = play(table(played=["tea", "fish", "copper", ""], yen=9), "silk")
+    assert offered(match) == ["shop", "house", "end"]
+
+
+def test_a_shop_costs_1_yen_and_a_trading_house_4_5_6_7() -> None:
+    match = play(table(played=["tea", "fish", "copper", ""], yen=1), "silk", "shop")
+    assert (me(match).yen, me(match).shops) == (0, ["silk"])
+    for built, price in enumerate((4, 5, 6, 7)):
+        houses = ["tea", "fish", "copper"][:built]
+        match = play(table(played=["tea", "fish", "copper", ""], yen=price, houses=houses), "silk", "house")
+        assert (me(match).yen, me(match).houses) == (0, [*houses, "silk"])
+        match = play(table(played=["tea", "fish", "copper", ""], yen=price - 1, houses=houses), "silk")
+        assert refused(match)["duel.house:silk"] == "duel.why.yen"
+
+
+def test_one_building_a_turn() -> None:
+    match = play(table(played=["tea", "fish", "copper", ""], yen=9), "silk", "shop")
+    assert match.pending[0].seat == 1
+
+
+def test_one_shop_each_and_one_house_in_all_on_a_place() -> None:
+    match = play(table(other(houses=["silk"], shops=["silk"]), played=["tea", "fish", "copper", ""], yen=9), "silk")
+    assert offered(match) == ["shop", "end"]
+    assert refused(match)["duel.house:silk"] == "duel.why.house_there"
+    match = play(table(played=["tea", "fish", "copper", ""], shops=["silk"], yen=9), "silk", "bonus.b02")
+    assert offered(match) == ["house", "end"]
+    assert refused(match)["duel.shop:silk"] == "duel.why.own_shop"
+
+
+def test_eight_shops_and_four_houses_and_no_more() -> None:
+    shops = [place for place in PLACES if place not in ("silk", "copper")]
+    houses = ["tea", "fish", "church", "bank"]
+    match = play(table(played=["tea", "fish", "copper", ""], shops=shops, houses=houses, yen=20), "silk")
+    assert match.pending[0].seat == 1
+    match = table(played=["tea", "fish", "copper", ""], shops=shops, houses=houses, yen=20, traders=1, recruited=["x"])
+    play(match, "silk")
+    assert refused(match) == {"duel.shop:silk": "duel.why.no_shop_left", "duel.house:silk": "duel.why.no_house_left"}
+
+
+# Free actions
+
+
+def test_an_order_is_fulfilled_with_its_goods_and_gives_its_reward() -> None:
+    match = table(hand=["o03"], goods=[1, 2, 0, 0])
+    assert "fulfil.o03" in offered(match)
+    play(match, "fulfil.o03")
+    assert me(match).goods == [0, 0, 0, 0]
+    assert me(match).imports == 1
+    assert (me(match).hand, me(match).fulfilled) == ([], ["o03"])
+    assert match.pending[0].prompt == "duel.turn"
+
+
+def test_an_order_that_cannot_be_paid_is_not_offered() -> None:
+    assert "fulfil.o03" not in offered(table(hand=["o03"], goods=[1, 1, 0, 0]))
+
+
+def test_orders_can_be_fulfilled_after_the_place_action_and_before_building() -> None:
+    match = table(hand=["o09"], goods=[2, 1, 0, 0], played=["tea", "fish", "copper", ""])
+    play(match, "silk")
+    assert offered(match) == ["end", "fulfil.o09"]
+    play(match, "fulfil.o09")
+    assert me(match).yen == 2
+    assert offered(match) == ["shop", "end"]
+
+
+def test_orders_can_be_fulfilled_between_two_exchanges_in_chinatown() -> None:
+    match = table(hand=["o03"], goods=[1, 1, 0, 0], yen=2, played=["", "", "", ""], shops=["chinatown"])
+    play(match, "chinatown", "buy.fish", "fulfil.o03")
+    assert match.pending[0].prompt == "duel.chinatown"
+    assert match.pending[0].args["n"] == 1
+
+
+def test_orders_can_be_fulfilled_while_looking_at_new_ones_and_pay_for_keeping_two() -> None:
+    match = table(hand=["o09"], goods=[2, 1, 1, 0], played=["tea", "", "", ""])
+    state(match).orders.remove("o09")
+    play(match, "port")
+    assert offered(match) == ["keep.o01", "keep.o02", "fulfil.o09"]
+    play(match, "fulfil.o09", "keep.o01+o02")
+    assert me(match).yen == 0
+    assert me(match).hand == ["o01", "o02"]
+
+
+@pytest.mark.parametrize(
+    ("criterion", "things", "one_less"),
+    [
+        ("orders", {"fulfilled": ["o01", "o02", "o03"]}, {"fulfilled": ["o01", "o02"]}),
+        (
+            "technologies",
+            {"technologies": ["ball", "mining", "exposition"]},
+            {"technologies": ["ball", "mining"]},
+        ),
+        ("church", {"church": ["faith03", "faith04"]}, {"church": ["faith03"]}),
+        ("flipped", {"flipped": 2}, {"flipped": 1, "imports": 5}),
+    ],
+)
+def test_a_foreign_trader_is_recruited_once_for_each_criterion(
+    criterion: str, things: dict[str, object], one_less: dict[str, object]
+) -> None:
+    assert f"recruit.{criterion}" not in offered(table(**one_less))
+    match = table(**things)
+    play(match, f"recruit.{criterion}")
+    assert me(match).traders == 1
+    assert f"recruit.{criterion}" not in offered(match)
+
+
+def test_all_four_criteria_make_four_traders() -> None:
+    match = table(
+        fulfilled=["o01", "o02", "o03"],
+        technologies=["ball", "mining", "exposition"],
+        church=["faith03", "faith04"],
+        flipped=2,
+    )
+    play(match, "recruit.orders", "recruit.technologies", "recruit.church", "recruit.flipped")
+    assert me(match).traders == 4
+    assert not [answer for answer in offered(match) if answer.startswith("recruit")]
+
+
+def test_a_foreign_trader_acts_takes_a_bonus_and_builds_and_the_turn_goes_on() -> None:
+    match = table(traders=2, recruited=["church", "orders"], help=[0, 1], yen=4)
+    play(match, "trader", "bank", "3+2")
+    assert me(match).yen == 9
+    play(match, "bonus.b02")
+    assert me(match).help == [1, 0]
+    assert offered(match) == ["shop", "house", "end"]
+    play(match, "house")
+    assert me(match).houses == ["bank"]
+    assert match.pending[0].prompt == "duel.turn"
+    assert "bank" in offered(match)
+    assert me(match).played == ["", "", "", ""]
+    assert "trader" in offered(match)
+
+
+def test_a_trader_can_be_called_after_the_main_action_but_not_inside_another_ones() -> None:
+    match = table(traders=2, recruited=["church", "orders"], played=["tea", "fish", "", ""])
+    play(match, "silk")
+    assert offered(match) == ["end", "trader"]
+    play(match, "trader", "bank")
+    assert me(match).yen == 3
+    assert offered(match) == ["end", "trader"]
+    match = table(traders=2, recruited=["church", "orders"], shops=["bank"])
+    play(match, "trader", "bank")
+    assert offered(match) == ["house", "end"]
+
+
+def test_a_trader_called_before_building_can_pay_for_the_building() -> None:
+    match = table(traders=1, recruited=["church"], played=["tea", "fish", "copper", ""], yen=1)
+    play(match, "silk", "trader", "bank", "house")
+    assert me(match).houses == ["silk"]
+    assert me(match).yen == 0
+
+
+def test_a_trader_pays_rent_too() -> None:
+    match = play(table(other(houses=["bank"]), traders=1, recruited=["church"]), "trader", "bank")
+    assert seat(match, 1).yen == 1
+
+
+def test_the_question_at_the_end_of_a_turn_does_not_depend_on_the_hand() -> None:
+    for hand in (["o01"], ["o29"]):
+        match = play(table(hand=hand, goods=[0, 1, 0, 1], played=["tea", "", "", ""]), "bank")
+        assert match.pending[0].seat == 0, hand
+        assert match.pending[0].prompt == "duel.finish"
+
+
+def test_nobody_is_asked_for_an_end_when_no_order_could_be_fulfilled_at_all() -> None:
+    match = play(table(hand=["o01"], goods=[1, 0, 0, 0], played=["tea", "", "", ""]), "bank")
+    assert match.pending[0].seat == 1
+
+
+def test_the_default_is_the_bank_with_the_lowest_card_and_nothing_more() -> None:
+    match = table(yen=9, help=[2, 2], goods=[3, 3, 3, 3], hand=["o01"], traders=1, recruited=["x"], shops=["bank"])
+    while match.pending[0].seat == 0:
+        play(match, match.pending[0].default)
+    assert me(match).played == ["bank", "", "", ""]
+    assert me(match).yen == 11
+    assert me(match).help == [2, 2]
+    assert me(match).hand == ["o01"]
+    assert me(match).traders == 1
+
+
+def test_the_default_is_the_first_free_place_when_the_bank_is_taken() -> None:
+    match = table(other(played=["bank", "tea", "", ""]))
+    assert match.pending[0].default == "fish"
+
+
+# Help cards
+
+
+def test_a_fifth_help_card_means_giving_one_back_by_choice() -> None:
+    match = table(played=["tea", "fish", "copper", ""], shops=["silk"], help=[3, 1])
+    play(match, "silk", "4+0", "bonus.b02")
+    assert match.pending[0].prompt == "duel.help.limit"
+    assert offered(match) == ["help1", "help2"]
+    play(match, "help2")
+    assert me(match).help == [4, 0]
+
+
+def test_a_fifth_help_card_of_one_kind_goes_back_by_itself() -> None:
+    match = table(played=["tea", "fish", "copper", ""], shops=["silk"], help=[4, 0])
+    play(match, "silk", "4+0", "bonus.b02")
+    assert me(match).help == [4, 0]
+    assert "duel.gaveback" in told(match)
+
+
+def test_choices_can_be_taken_back_within_a_turn() -> None:
+    match = play(table(hand=["o03"], goods=[1, 2, 0, 0], help=[1, 0]), "fulfil.o03", "bank")
+    match.undo(0)
+    match.undo(0)
+    assert me(match).goods == [1, 2, 0, 0]
+    assert me(match).hand == ["o03"]
