@@ -1,9 +1,9 @@
 """The rules and nothing else: no I/O, no clock, no database, no Flask. Import it in a REPL and play.
 
-    from engine import GAMES, Match
-    match = Match.start("osaka", players=3, seed=7)
-    decision = match.pending[0]
-    match.choose(decision.seat, decision.default)
+>>> from engine import GAMES, Match
+>>> match = Match.start("osaka", players=3, seed=7)
+>>> decision = match.pending[0]
+>>> match.choose(decision.seat, decision.default)
 """
 
 from engine.game import BadOptions, Game, Result, Setting, Standing

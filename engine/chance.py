@@ -7,7 +7,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def _words(seed: int, draw: int) -> Iterator[int]:
+def numbers(seed: int, draw: int) -> Iterator[int]:
     """An endless stream of 64-bit numbers for one draw."""
     block = 0
     while True:
@@ -20,7 +20,7 @@ def _words(seed: int, draw: int) -> Iterator[int]:
 def shuffled(seed: int, draw: int, items: Iterable[T]) -> list[T]:
     """Fisher-Yates. The bias of the modulo is below 2**-50 for any deck that fits a table."""
     deck = list(items)
-    words = _words(seed, draw)
+    words = numbers(seed, draw)
     for last in range(len(deck) - 1, 0, -1):
         pick = next(words) % (last + 1)
         deck[last], deck[pick] = deck[pick], deck[last]

@@ -58,11 +58,12 @@ class Game:
     setup     a new state, ready for the first scene (draws from the state's chance, asks nobody)
     scene     the scene to play next, or None when the game is over
     view      what a seat may see (None: a spectator), JSON-able, by whitelist
-    scores    the score of every seat as far as everybody may know it, for charts; None for a hidden one
+    scores    the score of every seat, hidden points included: for the chart of a finished match, never before
     result    the final result, once `scene` has said None
     bot       the built-in player: an option id, chosen by what its seat may know
     scramble  permutes in place what a seat may not know: the conformance suite's proof that nothing leaks
     census    counts every component in the state: the same number at any time
+    changes   the spots on the board that differ between two views of the same seat, for "what is new"
     settings_clash  a reason why these options cannot be combined for this number of players, or None
     """
 
@@ -76,11 +77,12 @@ class Game:
     setup: Callable[..., None]
     scene: Callable[[Any], Scene | None]
     view: Callable[[Any, int | None], dict[str, Any]]
-    scores: Callable[[Any], list[int | None]]
+    scores: Callable[[Any], list[int]]
     result: Callable[[Any], Result]
     bot: Callable[[Any, Decision], str]
     scramble: Callable[[Any, int | None, Callable[[list[Any]], list[Any]]], None]
     census: Callable[[Any], Counter[str]]
+    changes: Callable[[dict[str, Any], dict[str, Any]], set[str]] = field(default=lambda before, after: set())
     settings_clash: Callable[[int, Mapping[str, Any]], str | None] = field(default=lambda players, options: None)
 
     def read_options(self, players: int, given: Mapping[str, Any] | None) -> dict[str, Any]:

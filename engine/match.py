@@ -50,6 +50,7 @@ class Match:
         self.game = game
         self.events: list[Event] = []
         self.held = False
+        self._first_event = 0
         self._box = box
         self._drafting = False
         self._over = False
@@ -106,6 +107,11 @@ class Match:
         return self._state.players
 
     @property
+    def turn(self) -> int:
+        """How many turns have begun so far, all seats together."""
+        return self._state.turn
+
+    @property
     def pending(self) -> tuple[Decision, ...]:
         """The open questions: several seats at once where the rules allow it; () when over or held."""
         return self._pending
@@ -119,8 +125,8 @@ class Match:
         return self.game.result(self._state) if self._over else None
 
     @property
-    def scores(self) -> list[int | None]:
-        """The score of every seat as far as everybody may know it; all of it once the match is over."""
+    def scores(self) -> list[int]:
+        """The score of every seat, hidden points included: for nobody's eyes before the match is over."""
         return self.game.scores(self._state)
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
@@ -129,6 +135,7 @@ class Match:
             "game": self.game.id,
             "players": self._state.players,
             "options": self._state.options,
+            "turn": self._state.turn,
             "you": seat,
             "pending": [{"seat": d.seat, "prompt": d.prompt} for d in self._pending],
             "over": self._over,
@@ -162,7 +169,7 @@ class Match:
 
     def undo(self, seat: int) -> None:
         """Take back this seat's last choice: only back to the last reveal or the start of the scene."""
-        mine = [n for n, (who, _) in enumerate(self._choices) if who == seat]
+        mine = [n for n, (who, _) in enumerate(self._choices) if who == seat and type(seat) is int]
         if not mine or mine[-1] < self._barrier:
             raise IllegalChoice("there is nothing to take back: what came before has been revealed or is done")
         last = mine[-1]
@@ -261,11 +268,11 @@ class Match:
                     return
                 answer = asked.options[0].id
             elif type(asked) is Reveal:
-                self._barrier = len(self._choices)
                 if self._drafting:
                     self.held = True
                     self._pending = ()
                     return
+                self._barrier = len(self._choices)
                 answer = None
             elif type(asked) is Together:
                 self._branches = dict(asked.scenes)

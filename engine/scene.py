@@ -80,12 +80,15 @@ Scene = Generator[Any, Any, Any]
 
 
 class State(msgspec.Struct, dict=True):
-    """What every game's state begins with. Encoded between scenes; `log` and `box` are attached, never encoded."""
+    """What every game's state begins with. Encoded between scenes; `log` and `box` are attached, never encoded.
+
+    `turn` counts the turns taken so far; a game's turn scene adds one when it begins."""
 
     players: int
     options: dict[str, Any]
     seed: int
     draws: int
+    turn: int = 0
 
     def tell(self, key: str, who: Iterable[int] | None = None, **args: Any) -> None:
         """Record an event for the log."""

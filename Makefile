@@ -1,0 +1,61 @@
+# Everything needs only Python 3.11 or newer and make; the rest is installed into .venv the first time.
+#
+#   make play          the whole service on one terminal, at http://127.0.0.1:8000
+#   make test          lint, then all tests (make test ARGS="-k osaka" for some)
+#   make bench         how fast the engine and the pages are
+#   make screenshots   the pictures in docs/
+#   make lock          pin the newest versions of all dependencies
+#   make clean         remove what can be made again; games under var/ stay
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+PIP := -m pip --quiet --disable-pip-version-check
+CODE := engine service workers migrations tests
+
+.PHONY: play test lint bench screenshots lock clean
+.DEFAULT_GOAL := play
+
+play: $(INSTALLED)
+	@$(BIN)/hikyaku up
+
+test: lint
+	$(BIN)/python -m pytest $(ARGS)
+
+lint: $(INSTALLED)
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/mypy
+
+bench: $(INSTALLED)
+	$(BIN)/python -m tests.bench $(ARGS)
+
+screenshots: $(INSTALLED)
+	$(BIN)/python -m tests.screenshots $(ARGS)
+
+$(INSTALLED): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Hikyaku needs Python 3.11 or newer, and $(PYTHON) is not. Name another one: make PYTHON=python3.12"; exit 1; }
+	@echo "Installing into $(VENV), once ..."
+	@$(PYTHON) -m venv $(VENV) || { \
+	  echo "Python could not make $(VENV). On Debian and Ubuntu that takes the package python3-venv."; exit 1; }
+	@$(BIN)/python $(PIP) install --requirement requirements.lock
+	@$(BIN)/python $(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# Names and versions only: where packages come from is the business of the machine that installs them.
+lock:
+	rm -rf build/lock
+	$(PYTHON) -m venv build/lock
+	build/lock/bin/python $(PIP) install --upgrade setuptools
+	build/lock/bin/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+	  print(*p["dependencies"], *sum(p["optional-dependencies"].values(), []), sep="\n")' > build/wanted.txt
+	build/lock/bin/python $(PIP) install --requirement build/wanted.txt
+	{ echo "# Made by make lock. Everything the service and its tests need, pinned."; \
+	  build/lock/bin/python $(PIP) freeze --all --exclude pip; } > requirements.lock
+	rm -rf build
+
+clean:
+	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find $(CODE) -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,31 @@
+"""Traders of Osaka: ships carry goods to Edo past the Black Tide; cards are coins, goods and insurance."""
+
+from engine.game import Game, Setting
+from engine.osaka.bot import choose
+from engine.osaka.box import load_box
+from engine.osaka.secrets import census, scramble
+from engine.osaka.state import Osaka, setup
+from engine.osaka.turn import next_scene
+from engine.osaka.victory import result
+from engine.osaka.view import changes, scores, view
+
+OSAKA = Game(
+    id="osaka",
+    title="Traders of Osaka",
+    players=range(2, 5),
+    options=(Setting("open_information", True),),
+    rules=1,
+    state=Osaka,
+    load_box=load_box,
+    setup=setup,
+    scene=next_scene,
+    view=view,
+    scores=scores,
+    result=result,
+    bot=choose,
+    scramble=scramble,
+    census=census,
+    changes=changes,
+)
+
+__all__ = ["OSAKA"]

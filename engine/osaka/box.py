@@ -1,0 +1,115 @@
+"""The shape of Osaka's component file, and the box made of it. Knows no rules beyond what the numbers mean."""
+
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from engine.components import BadComponents, Table, read
+
+COLOURS = ("red", "blue", "yellow", "green")
+VALUES = (2, 3, 5)
+KINDS = tuple(f"{colour}{value}" for colour in COLOURS for value in VALUES)
+ORDER = {card: place for place, card in enumerate(KINDS)}
+COLOUR = {f"{colour}{value}": colour for colour in COLOURS for value in VALUES}
+VALUE = {f"{colour}{value}": value for colour in COLOURS for value in VALUES}
+
+Count = Annotated[int, msgspec.Meta(ge=1, le=99)]
+
+
+class CardRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    card: str
+    colour: Literal["red", "blue", "yellow", "green"]
+    value: Literal[2, 3, 5]
+    copies: Count
+    icons: Annotated[int, msgspec.Meta(ge=0, le=9)]
+
+
+class SpaceRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: Literal["osaka", "oshima", "anori", "enshunada1", "enshunada2", "edo"]
+    kind: Literal["port", "sea", "anchor", "waves", "edo"]
+
+
+class NumberRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: Literal["market", "farm", "opening_coins", "market_refresh", "farm_refresh", "coins_per_vp", "last_token"]
+    value: Count
+
+
+class Tables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    cards: Table[CardRow]
+    route: Table[SpaceRow]
+    numbers: Table[NumberRow]
+
+
+class Box:
+    """The tables, with what the rules ask of them worked out once."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self.copies = {row.card: row.copies for row in tables.cards.rows}
+        self.icons = {row.card: row.icons for row in tables.cards.rows}
+        self.insuring = {
+            colour: [card for card in KINDS if COLOUR[card] == colour and self.icons[card]] for colour in COLOURS
+        }
+        self.route = [row.name for row in tables.route.rows]
+        self.kinds = [row.kind for row in tables.route.rows]
+        self.edo = self.kinds.index("edo")
+        self.anchor = self.kinds.index("anchor")
+        self.waves = frozenset(at for at, kind in enumerate(self.kinds) if kind == "waves")
+        self.number: dict[str, int] = {row.name: row.value for row in tables.numbers.rows}
+        self.coins_per_vp = self.number["coins_per_vp"]
+
+
+def load_box(text: str | None = None) -> Box:
+    """The game's own box, or one made of a group's own component file."""
+    return _own_box() if text is None else _make(text)
+
+
+@cache
+def _own_box() -> Box:
+    return _make(Path(__file__).with_name("components.toml").read_text(encoding="utf-8"))
+
+
+def _make(text: str) -> Box:
+    tables = read(text, Tables)
+    _check_cards(tables.cards.rows)
+    _check_names("route", [row.name for row in tables.route.rows], SpaceRow)
+    _check_names("numbers", [row.name for row in tables.numbers.rows], NumberRow)
+    _check_route(tables.route.rows)
+    return Box(tables)
+
+
+def _check_cards(rows: list[CardRow]) -> None:
+    seen: set[str] = set()
+    for number, row in enumerate(rows, 1):
+        if row.card != f"{row.colour}{row.value}":
+            raise BadComponents(
+                f"component file, table cards, row {number}: card {row.card!r} must be called "
+                f"{row.colour}{row.value}, after its colour and value"
+            )
+        if row.card in seen:
+            raise BadComponents(f"component file, table cards, row {number}: a second row for {row.card}")
+        seen.add(row.card)
+    if missing := [card for card in KINDS if card not in seen]:
+        raise BadComponents(f"component file, table cards: no row for {', '.join(missing)}")
+
+
+def _check_names(table: str, names: list[str], shape: type[SpaceRow] | type[NumberRow]) -> None:
+    known = msgspec.inspect.type_info(shape)
+    assert isinstance(known, msgspec.inspect.StructType)
+    literal = known.fields[0].type
+    assert isinstance(literal, msgspec.inspect.LiteralType)
+    for number, name in enumerate(names, 1):
+        if name in names[: number - 1]:
+            raise BadComponents(f"component file, table {table}, row {number}: a second row for {name}")
+    if missing := [str(name) for name in literal.values if name not in names]:
+        raise BadComponents(f"component file, table {table}: no row for {', '.join(missing)}")
+
+
+def _check_route(rows: list[SpaceRow]) -> None:
+    kinds = [row.kind for row in rows]
+    if kinds[0] != "port" or kinds[-1] != "edo" or kinds.count("port") + kinds.count("edo") != 2:
+        raise BadComponents("component file, table route: the route goes from one port (row 1) to edo (the last row)")
+    if kinds.count("anchor") != 1:
+        raise BadComponents("component file, table route: exactly one row is the anchor that sunk ships go back to")

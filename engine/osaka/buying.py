@@ -1,0 +1,166 @@
+"""Buy goods: what it costs, paying for it card by card, and how the ships advance. Payment itself is elsewhere."""
+
+from functools import cache, lru_cache
+from typing import Any
+
+from engine.osaka.box import COLOUR, COLOURS, ORDER, VALUE
+from engine.osaka.payment import payment, proceeds
+from engine.osaka.state import Good, Osaka, Slot, cards_of
+from engine.scene import Message, Option, Scene, ask
+
+Phrase = dict[str, Any]
+
+
+def buy(state: Osaka, seat: int, reach: list[Slot], price: int) -> Scene:
+    """Buy goods: everything in the market that others have not reserved."""
+    paid: list[str] = []
+    yield from _pay(state, seat, price, paid)
+    bought = cards_of(reach)
+    state.market = [slot for slot in state.market if slot.by is not None and slot.by != seat]
+    goods = state.goods[seat]
+    goods += [Good(card) for card in bought]
+    goods.sort(key=_goods_order)
+    state.tell(
+        "osaka.bought",
+        seat=seat,
+        n=len(bought),
+        cards=bought,
+        price=price,
+        coins=sum([VALUE[card] for card in paid]),
+        paid_cards=paid,
+    )
+    _advance_ships(state, bought)
+    yield from payment(state, seat)
+
+
+def _goods_order(good: Good) -> tuple[int, bool]:
+    return ORDER[good.card], good.insured
+
+
+def _pay(state: Osaka, seat: int, price: int, paid: list[str]) -> Scene:
+    """Card by card until the price is reached. Spent cards go to the discards; no change is given."""
+    hand = state.hands[seat]
+    secret = not state.open
+    owing = price
+    while owing > 0:
+        plan = payment_plan(state, seat, owing)
+        choice = yield ask(
+            seat,
+            "osaka.pay",
+            _pay_options(tuple(hand)),
+            f"pay.{plan[0]}",
+            secret=secret,
+            rest=Message("osaka.pay.rest", {"cards": plan, "n": len(plan)}),
+            price=price,
+            owing=owing,
+        )
+        card = choice[4:]
+        hand.remove(card)
+        state.discard.append(card)
+        paid.append(card)
+        owing -= VALUE[card]
+
+
+@lru_cache(maxsize=4096)
+def _pay_options(hand: tuple[str, ...]) -> tuple[Option, ...]:
+    """One option a kind; the hand is sorted, so equal cards lie side by side."""
+    return tuple([_pay_option(card, hand.index(card), hand.count(card)) for card in dict.fromkeys(hand)])
+
+
+@lru_cache(maxsize=8192)
+def _pay_option(card: str, at: int, n: int) -> Option:
+    spots = tuple([f"hand:{place}" for place in range(at, at + n)])
+    label = Message("osaka.pay.card", {"card": card})
+    return Option(f"pay.{card}", label, Message("osaka.pay.hint", {"coins": VALUE[card]}), spots)
+
+
+def payment_plan(state: Osaka, seat: int, owing: int) -> list[str]:
+    """The cards that waste the least: of equal plans the one that keeps the most cards, then the most insurance.
+    Among cards of one value, first those whose colour this seat has least to insure of."""
+    by_value: dict[int, list[str]] = {2: [], 3: [], 5: []}
+    for card in state.hands[seat]:
+        by_value[VALUE[card]].append(card)
+    twos, threes, fives = by_value[2], by_value[3], by_value[5]
+    a, b, c = _cheapest(len(twos), len(threes), len(fives), owing)
+    plan = fives[:c]
+    if 0 < b < len(threes) or 0 < a < len(twos):
+        owned = dict.fromkeys(COLOURS, 0)
+        for good in state.goods[seat]:
+            owned[COLOUR[good.card]] += 1
+        threes.sort(key=lambda card: owned[COLOUR[card]])
+        twos.sort(key=lambda card: owned[COLOUR[card]])
+    return plan + threes[:b] + twos[:a]
+
+
+@lru_cache(maxsize=65536)
+def _cheapest(twos: int, threes: int, fives: int, owing: int) -> tuple[int, int, int]:
+    """How many cards of each value pay at least `owing` with the smallest sum, then the fewest cards and twos."""
+    best: tuple[tuple[int, int, int], tuple[int, int, int]] | None = None
+    for c in range(fives + 1):
+        for b in range(threes + 1):
+            a = max(0, -((5 * c + 3 * b - owing) // 2))
+            if a > twos:
+                continue
+            rank = (5 * c + 3 * b + 2 * a, a + b + c, a)
+            if rank[0] >= owing and (best is None or rank < best[0]):
+                best = rank, (a, b, c)
+    assert best is not None
+    return best[1]
+
+
+def steps(bought: list[str]) -> dict[str, int]:
+    """Advancing ships: one step for a single good of a colour, two for more."""
+    sails: dict[str, int] = {}
+    for card in bought:
+        colour = COLOUR[card]
+        sails[colour] = 2 if colour in sails else 1
+    return sails
+
+
+def _advance_ships(state: Osaka, bought: list[str]) -> None:
+    """All ships move before any payment; a ship that would pass Edo stops there."""
+    edo, route, ships = state.things.edo, state.things.route, state.ships
+    sails = steps(bought)
+    for colour in COLOURS:
+        if colour in sails:
+            at = ships[colour]
+            ships[colour] = to = min(edo, at + sails[colour])
+            state.tell("osaka.sailed", colour=colour, n=to - at, place=route[to])
+
+
+def foresee(state: Osaka, seat: int, reach: list[Slot], price: int) -> Message:
+    """What buying now would do: where the ships go, who is paid, what sinks."""
+    box = state.things
+    bought = cards_of(reach)
+    sails = steps(bought)
+    ships = state.ships
+    then: list[Phrase] = []
+    arrived: list[str] = []
+    for colour in COLOURS:
+        if colour in sails:
+            to = ships[colour] + sails[colour]
+            if to < box.edo:
+                then.append(_sails(colour, box.route[to]))
+            else:
+                arrived.append(colour)
+    for colour in arrived:
+        then.append(_sails(colour, box.route[box.edo]))
+        for who, goods in enumerate(state.goods):
+            cards = [good.card for good in goods if COLOUR[good.card] == colour]
+            if who == seat:
+                cards += [card for card in bought if COLOUR[card] == colour]
+            if cards:
+                vp = proceeds(cards, state.tokens[who][colour], box.coins_per_vp).vp
+                then.append({"key": "osaka.foresee.paid", "args": {"seat": who, "colour": colour, "vp": vp}})
+    if arrived:
+        then += [
+            {"key": "osaka.foresee.sinks", "args": {"colour": colour}}
+            for colour in COLOURS
+            if ships[colour] + sails.get(colour, 0) in box.waves
+        ]
+    return Message("osaka.action.buy.hint", {"price": price, "cards": bought, "n": len(bought), "then": then})
+
+
+@cache
+def _sails(colour: str, place: str) -> Phrase:
+    return {"key": "osaka.foresee.sails", "args": {"colour": colour, "place": place}}

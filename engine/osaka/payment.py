@@ -1,0 +1,173 @@
+"""Payment: when ships reach Edo, goods are sold, tokens won, other ships sunk, and the ships go back."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from engine.osaka.box import COLOUR, COLOURS, VALUE
+from engine.osaka.state import Good, Osaka, draw, seats_from
+from engine.osaka.victory import result
+from engine.scene import REVEAL, Message, Option, Scene, ask
+
+DONE = Option("done", Message("osaka.insure.done"), Message("osaka.insure.done.hint"))
+
+
+class Proceeds(NamedTuple):
+    """The arithmetic of one set sold: (price + tokens) x n = total, rounded up to value, which is vp points."""
+
+    price: int
+    tokens: int
+    n: int
+    total: int
+    value: int
+    vp: int
+
+
+def proceeds(cards: list[str], tokens: int, coins_per_vp: int) -> Proceeds:
+    """Scoring: the highest card, raised by tokens of the colour, times the number of cards, rounded up."""
+    price = max([VALUE[card] for card in cards])
+    n = len(cards)
+    total = (price + tokens) * n
+    vp = -(-total // coins_per_vp)
+    return Proceeds(price, tokens, n, total, vp * coins_per_vp, vp)
+
+
+def payment(state: Osaka, buyer: int) -> Scene:
+    """One payment for every ship at Edo. The end of the game is checked before anything sinks."""
+    edo = state.things.edo
+    arrived = [colour for colour in COLOURS if state.ships[colour] == edo]
+    if not arrived:
+        return
+    scored = [(seat, colour) for colour in arrived for seat in seats_from(state, buyer) if _sell(state, seat, colour)]
+    for seat, colour in scored:
+        state.tokens[seat][colour] += 1
+        state.tell("osaka.won_token", seat=seat, colour=colour, n=state.tokens[seat][colour])
+    last = state.things.number["last_token"]
+    if any(sum(tokens.values()) >= last for tokens in state.tokens):
+        yield from end_game(state)
+        return
+    sunk = [colour for colour in COLOURS if state.ships[colour] in state.things.waves]
+    if sunk:
+        for seat in seats_from(state, buyer):
+            yield from _insure(state, seat, sunk)
+        for seat in seats_from(state, buyer):
+            _sink(state, seat, sunk)
+    _return_ships(state, arrived, sunk)
+
+
+def _sell(state: Osaka, seat: int, colour: str) -> bool:
+    """Scoring: all goods of the colour are sold. The lowest of the set become points, then cards off the pile."""
+    goods = state.goods[seat]
+    sold = [good.card for good in goods if COLOUR[good.card] == colour]
+    if not sold:
+        return False
+    state.goods[seat] = [good for good in goods if COLOUR[good.card] != colour]
+    got = proceeds(sold, state.tokens[seat][colour], state.things.coins_per_vp)
+    sold.sort(key=VALUE.__getitem__)
+    state.vp[seat] += got.vp
+    state.vp_cards[seat] += sold[: got.vp]
+    state.discard += sold[got.vp :]
+    state.tell("osaka.scored", seat=seat, colour=colour, cards=sold, **got._asdict())
+    if got.vp > len(sold):
+        state.vp_cards[seat] += draw(state, got.vp - len(sold))
+    return True
+
+
+def end_game(state: Osaka) -> Scene:
+    """The end of the game."""
+    if not state.open:
+        yield REVEAL
+    state.ended = True
+    final = result(state)
+    state.tell("osaka.over", seats=final.winners, vp=final.ranking[0].score)
+
+
+def _at_risk(state: Osaka, seat: int, colour: str) -> list[Good]:
+    return [good for good in state.goods[seat] if not good.insured and COLOUR[good.card] == colour]
+
+
+def _insure(state: Osaka, seat: int, sunk: list[str]) -> Scene:
+    """Insurance: cards from the hand protect as many goods of their colour as they have icons."""
+    risk = {colour: len(_at_risk(state, seat, colour)) for colour in sunk}
+    icons, hand = state.things.icons, state.hands[seat]
+    spent: list[str] = []
+    while any(n > 0 for n in risk.values()):
+        useful = [card for card in dict.fromkeys(hand) if icons[card] and risk.get(COLOUR[card], 0) > 0]
+        # Where hands are secret, a player without a card for it must look like one who declines.
+        if state.open and not useful:
+            break
+        options = [_insure_option(card, icons[card], hand.index(card), hand.count(card)) for card in useful]
+        options.append(DONE)
+        choice = yield ask(seat, "osaka.insure", options, "done", secret=not state.open, n=sum(risk.values()))
+        if choice == "done":
+            break
+        card = choice[7:]
+        hand.remove(card)
+        state.discard.append(card)
+        spent.append(card)
+        risk[COLOUR[card]] -= icons[card]
+    if spent:
+        insured = yield from _insure_goods(state, seat, spent)
+        state.tell("osaka.insured", seat=seat, cards=insured, n=len(insured), paid_cards=spent)
+
+
+@lru_cache(maxsize=1024)
+def _insure_option(card: str, icons: int, at: int, n: int) -> Option:
+    spots = tuple([f"hand:{place}" for place in range(at, at + n)])
+    hint = Message("osaka.insure.hint", {"n": icons, "colour": COLOUR[card]})
+    return Option(f"insure.{card}", Message("osaka.insure.card", {"card": card}), hint, spots)
+
+
+def _insure_goods(state: Osaka, seat: int, spent: list[str]) -> Scene:
+    """Turn the protected goods; with fewer icons than goods of a colour, their owner says which."""
+    icons = state.things.icons
+    insured: list[str] = []
+    for colour in COLOURS:
+        left = sum([icons[card] for card in spent if COLOUR[card] == colour])
+        while left > 0 and (risk := _at_risk(state, seat, colour)):
+            choice = f"goods.{risk[0].card}"
+            if left < len(risk):
+                options = _goods_options(state, seat, colour)
+                choice = yield ask(seat, "osaka.insure_goods", options, options[0].id, n=left, colour=colour)
+            good = next(good for good in risk if good.card == choice[6:])
+            good.insured = True
+            insured.append(good.card)
+            left -= 1
+    return insured
+
+
+def _goods_options(state: Osaka, seat: int, colour: str) -> list[Option]:
+    """The highest first."""
+    places: dict[str, list[int]] = {}
+    for at, good in enumerate(state.goods[seat]):
+        if not good.insured and COLOUR[good.card] == colour:
+            places.setdefault(good.card, []).append(at)
+    return [
+        Option(
+            f"goods.{card}",
+            Message("osaka.insure_goods.card", {"card": card}),
+            None,
+            tuple([f"goods:{seat}:{at}" for at in places[card]]),
+        )
+        for card in sorted(places, key=VALUE.__getitem__, reverse=True)
+    ]
+
+
+def _sink(state: Osaka, seat: int, sunk: list[str]) -> None:
+    """Sunk by the Black Tide: uninsured goods of the sunk ships' colours are lost."""
+    for colour in sunk:
+        lost = [good.card for good in _at_risk(state, seat, colour)]
+        if lost:
+            state.goods[seat] = [good for good in state.goods[seat] if good.insured or COLOUR[good.card] != colour]
+            state.discard += lost
+            state.tell("osaka.lost", seat=seat, colour=colour, cards=lost, n=len(lost))
+
+
+def _return_ships(state: Osaka, arrived: list[str], sunk: list[str]) -> None:
+    """Return the ships: those at Edo to Osaka, the sunk ones to the anchor."""
+    box = state.things
+    for colour in sunk:
+        state.ships[colour] = box.anchor
+        state.tell("osaka.sunk", colour=colour, place=box.route[box.anchor])
+    for colour in arrived:
+        state.ships[colour] = 0
+        state.tell("osaka.returned", colour=colour, place=box.route[0])

@@ -1,0 +1,134 @@
+"""The state of Traders of Osaka as plain data, how a match is set up, and the few moves cards make between piles."""
+
+from bisect import insort
+
+import msgspec
+
+from engine.osaka.box import COLOURS, KINDS, ORDER, VALUE, Box
+from engine.scene import State
+
+Tokens = dict[str, int]
+
+
+class Slot(msgspec.Struct, array_like=True):
+    """A card in the market or the farm, and the seat whose reservation piece lies on it."""
+
+    card: str
+    by: int | None = None
+
+
+class Good(msgspec.Struct, array_like=True):
+    """A piece of merchandise in front of a player."""
+
+    card: str
+    insured: bool = False
+
+
+class Osaka(State):
+    """`deck` is drawn from its end. `vp_cards` lie face down: only how many there are is ever looked at; `vp` also
+    counts points for which there was no card left."""
+
+    ships: dict[str, int] = {}
+    market: list[Slot] = []
+    farm: list[Slot] = []
+    deck: list[str] = []
+    discard: list[str] = []
+    hands: list[list[str]] = []
+    goods: list[list[Good]] = []
+    tokens: list[Tokens] = []
+    vp: list[int] = []
+    vp_cards: list[list[str]] = []
+    first: int = 0
+    current: int = 0
+    opening: int = 0
+    passes: int = 0
+    ended: bool = False
+
+    @property
+    def open(self) -> bool:
+        """Whether hands and points are shown to all."""
+        return bool(self.options["open_information"])
+
+    @property
+    def things(self) -> Box:
+        box: Box = self.box
+        return box
+
+
+def setup(state: Osaka) -> None:
+    """Preparation."""
+    box, players = state.things, state.players
+    state.deck = state.shuffled(card for card in KINDS for _ in range(box.copies[card]))
+    state.ships = dict.fromkeys(COLOURS, 0)
+    state.market = [Slot(card) for card in draw(state, box.number["market"])]
+    state.farm = [Slot(card) for card in draw(state, box.number["farm"])]
+    state.goods = [[] for _ in range(players)]
+    state.tokens = [dict.fromkeys(COLOURS, 0) for _ in range(players)]
+    state.vp = [0] * players
+    state.vp_cards = [[] for _ in range(players)]
+    state.hands = [_opening_hand(state) for _ in range(players)]
+    state.first = state.current = _start_player(state)
+    for seat, hand in enumerate(state.hands):
+        state.tell("osaka.opened", seat=seat, cards=list(hand), coins=worth(hand))
+    state.tell("osaka.starts", seat=state.first)
+
+
+def _opening_hand(state: Osaka) -> list[str]:
+    """Preparation, step 7: card by card until they are worth enough."""
+    hand: list[str] = []
+    while worth(hand) < state.things.number["opening_coins"] and (drawn := draw(state, 1)):
+        receive(hand, drawn[0])
+    return hand
+
+
+def _start_player(state: Osaka) -> int:
+    """The lowest total; then the fewest cards; then chance."""
+    rank = [(worth(hand), len(hand)) for hand in state.hands]
+    tied = [seat for seat in range(state.players) if rank[seat] == min(rank)]
+    return tied[0] if len(tied) == 1 else state.shuffled(tied)[0]
+
+
+def worth(cards: list[str]) -> int:
+    total = 0
+    for card in cards:
+        total += VALUE[card]
+    return total
+
+
+def receive(hand: list[str], card: str) -> None:
+    """Put a card into a hand, which is kept sorted."""
+    insort(hand, card, key=ORDER.__getitem__)
+
+
+def draw(state: Osaka, n: int) -> list[str]:
+    """Cards off the draw pile; the discards are shuffled when it runs out. Fewer when there are no more."""
+    drawn: list[str] = []
+    while len(drawn) < n and (state.deck or state.discard):
+        if not state.deck:
+            state.deck, state.discard = state.shuffled(state.discard), []
+            state.tell("osaka.reshuffled", n=len(state.deck))
+        drawn.append(state.deck.pop())
+    return drawn
+
+
+def cards_of(slots: list[Slot]) -> list[str]:
+    return [slot.card for slot in slots]
+
+
+def seats_from(state: Osaka, seat: int) -> list[int]:
+    """All seats, this one first, then clockwise."""
+    return [*range(seat, state.players), *range(seat)]
+
+
+def reserved_at(state: Osaka, seat: int) -> tuple[str, int] | None:
+    """Where this seat's reservation piece lies; None while it is in front of its owner."""
+    for where, slots in (("market", state.market), ("farm", state.farm)):
+        for at, slot in enumerate(slots):
+            if slot.by == seat:
+                return where, at
+    return None
+
+
+def within_reach(state: Osaka, seat: int) -> list[Slot]:
+    """The cards of the market that this seat may buy or take: all but those others have reserved."""
+    return [slot for slot in state.market if slot.by is None or slot.by == seat]

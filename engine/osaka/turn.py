@@ -1,0 +1,176 @@
+"""A player's turn: buy goods, take coins or reserve a card. Also the opening token, and what comes after what."""
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+
+from engine.osaka.box import COLOURS, VALUE
+from engine.osaka.buying import buy, foresee
+from engine.osaka.market import refresh, refresh_for
+from engine.osaka.payment import end_game
+from engine.osaka.state import Osaka, Slot, receive, reserved_at, within_reach, worth
+from engine.scene import Blocked, Message, Option, Scene, ask
+
+BUY = Message("osaka.action.buy")
+TAKE = Option("take", Message("osaka.action.take"), Message("osaka.action.take.hint"))
+RESERVE = Option("reserve", Message("osaka.action.reserve"), Message("osaka.action.reserve.hint"))
+NOTHING_LEFT = Blocked(RESERVE.label, Message("osaka.why.all_reserved"))
+
+
+def next_scene(state: Osaka) -> Scene | None:
+    if state.ended:
+        return None
+    if state.opening < state.players:
+        return opening_token(state)
+    return turn(state)
+
+
+def opening_token(state: Osaka) -> Scene:
+    """Preparation, step 8: from the start player on, everybody takes one token."""
+    seat = state.current
+    out = {colour: sum(tokens[colour] for tokens in state.tokens) for colour in COLOURS}
+    fewest = min(COLOURS, key=out.__getitem__)
+    choice = yield ask(seat, "osaka.token", [_token_option(colour) for colour in COLOURS], f"token.{fewest}")
+    colour = choice.removeprefix("token.")
+    state.tokens[seat][colour] += 1
+    state.opening += 1
+    state.tell("osaka.first_token", seat=seat, colour=colour)
+    state.current = (seat + 1) % state.players
+
+
+@cache
+def _token_option(colour: str) -> Option:
+    label = Message("osaka.token.colour", {"colour": colour})
+    return Option(f"token.{colour}", label, Message("osaka.token.hint", {"colour": colour}), (f"token:{colour}",))
+
+
+def turn(state: Osaka) -> Scene:
+    """Playing the game: one of three actions, then the next player clockwise."""
+    seat = state.current
+    state.turn += 1
+    yield from refresh_for(state, seat)
+    reach = within_reach(state, seat)
+    if reach:
+        state.passes = 0
+        yield from _act(state, seat, reach)
+    else:
+        state.passes += 1
+        state.tell("osaka.passed", seat=seat)
+        if state.passes == state.players:
+            yield from _stranded(state)
+    state.current = (seat + 1) % state.players
+
+
+def _act(state: Osaka, seat: int, reach: list[Slot]) -> Scene:
+    price = sum([VALUE[slot.card] for slot in reach])
+    coins = worth(state.hands[seat])
+    options = [TAKE]
+    blocked: list[Blocked] = []
+    if coins >= price:
+        options.insert(0, Option("buy", BUY, foresee(state, seat, reach, price)))
+    else:
+        blocked.append(_too_dear(price, coins))
+    if no_reserve := _why_not_reserve(state, seat):
+        blocked.append(no_reserve)
+    else:
+        options.append(RESERVE)
+    # A question skipped because the hand cannot pay would tell what is in the hand.
+    choice = yield ask(
+        seat, "osaka.action", options, "take", blocked=blocked, secret=not state.open, price=price, coins=coins
+    )
+    if choice == "buy":
+        yield from buy(state, seat, reach, price)
+        if not state.ended:
+            yield from refresh(state)
+    elif choice == "take":
+        yield from _take_coins(state, seat, coins, blocked if state.open and len(options) == 1 else ())
+    else:
+        yield from _reserve(state, seat)
+
+
+@lru_cache(maxsize=4096)
+def _too_dear(price: int, coins: int) -> Blocked:
+    return Blocked(BUY, Message("osaka.why.coins", {"price": price, "coins": coins}))
+
+
+def _why_not_reserve(state: Osaka, seat: int) -> Blocked | None:
+    """Reserve cards: only with the piece in front of you, and only a card nobody has reserved."""
+    if placed := reserved_at(state, seat):
+        where, at = placed
+        return _piece_lies(where, (state.market if where == "market" else state.farm)[at].card)
+    if all(slot.by is not None for slot in state.market) and all(slot.by is not None for slot in state.farm):
+        return NOTHING_LEFT
+    return None
+
+
+@cache
+def _piece_lies(where: str, card: str) -> Blocked:
+    return Blocked(RESERVE.label, Message(f"osaka.why.piece_{where}", {"card": card}))
+
+
+def _take_coins(state: Osaka, seat: int, coins: int, blocked: Sequence[Blocked]) -> Scene:
+    """Take coins: one card nobody has reserved, or one's own reserved card. `blocked`: what else was looked for when
+    this was the only action."""
+    places: dict[str, list[int]] = {}
+    own: Option | None = None
+    for at, slot in enumerate(state.market):
+        if slot.by is None:
+            places.setdefault(slot.card, []).append(at)
+        elif slot.by == seat:
+            own = _take_own(slot.card, at)
+    options = [_take_option(card, tuple(ats)) for card, ats in places.items()]
+    default = "take.own"
+    if options:
+        default = "take." + min(places, key=VALUE.__getitem__)
+    if own:
+        options.append(own)
+    choice = yield ask(seat, "osaka.take", options, default, blocked=blocked, coins=coins)
+    if choice == "take.own":
+        slot = next(slot for slot in state.market if slot.by == seat)
+    else:
+        slot = state.market[places[choice[5:]][0]]
+    state.market.remove(slot)
+    receive(state.hands[seat], slot.card)
+    state.tell("osaka.took_reserved" if slot.by == seat else "osaka.took", seat=seat, card=slot.card)
+
+
+@lru_cache(maxsize=8192)
+def _take_option(card: str, ats: tuple[int, ...]) -> Option:
+    spots = tuple([f"market:{at}" for at in ats])
+    return Option(f"take.{card}", Message("osaka.take.card", {"card": card}), _worth_hint(card), spots)
+
+
+@lru_cache(maxsize=8192)
+def _take_own(card: str, at: int) -> Option:
+    return Option("take.own", Message("osaka.take.own", {"card": card}), _worth_hint(card), (f"market:{at}",))
+
+
+@cache
+def _worth_hint(card: str) -> Message:
+    return Message("osaka.take.hint", {"coins": VALUE[card]})
+
+
+def _reserve(state: Osaka, seat: int) -> Scene:
+    """Reserve cards: the piece goes on a card of the market or the farm that nobody has reserved."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for where, slots in (("market", state.market), ("farm", state.farm)):
+        for at, slot in enumerate(slots):
+            if slot.by is None:
+                found.setdefault((where, slot.card), []).append(at)
+    options = [_reserve_option(where, card, tuple(ats)) for (where, card), ats in found.items()]
+    choice = yield ask(seat, "osaka.reserve", options, options[0].id)
+    _, where, card = choice.split(".")
+    slot = (state.market if where == "market" else state.farm)[found[where, card][0]]
+    slot.by = seat
+    state.tell(f"osaka.reserved_{where}", seat=seat, card=card)
+
+
+@lru_cache(maxsize=8192)
+def _reserve_option(where: str, card: str, ats: tuple[int, ...]) -> Option:
+    spots = tuple([f"{where}:{at}" for at in ats])
+    return Option(f"reserve.{where}.{card}", Message(f"osaka.reserve.{where}", {"card": card}), None, spots)
+
+
+def _stranded(state: Osaka) -> Scene:
+    """A whole round of passes: every card is in somebody's hands for good, and nothing can ever happen again."""
+    state.tell("osaka.stranded")
+    yield from end_game(state)

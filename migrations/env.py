@@ -1,0 +1,29 @@
+"""How Alembic finds the database and the models."""
+
+from typing import Any
+
+from alembic import context
+from sqlmodel import SQLModel
+
+import service.models  # noqa: F401  (fills the metadata)
+from service.config import Settings
+from service.db import make_engine
+
+
+def run(connection: Any) -> None:
+    context.configure(
+        connection=connection,
+        target_metadata=SQLModel.metadata,
+        render_as_batch=connection.dialect.name == "sqlite",
+        compare_type=True,
+    )
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+# The url comes from `hikyaku migrate`; the alembic command by itself reads the settings.
+url = context.config.get_main_option("sqlalchemy.url") or Settings.from_env().database_url
+engine = make_engine(url)
+with engine.begin() as own:
+    run(own)
+engine.dispose()

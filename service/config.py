@@ -1,0 +1,271 @@
+"""All settings, read strictly from the environment: a bad value is an error that names the variable, what is wrong
+with it and an example of a good one. Knows nothing of Flask, Celery or the database: it only reads.
+"""
+
+import difflib
+import ipaddress
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from email.utils import parseaddr
+from pathlib import Path
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+PREFIX = "HIKYAKU_"
+SHORTEST_SECRET = 32
+
+EXAMPLES = {
+    "HIKYAKU_DATABASE_URL": "postgresql://hikyaku:password@db/hikyaku",
+    "HIKYAKU_REDIS_URL": "redis://localhost:6379/0",
+    "HIKYAKU_SMTP_URL": "smtp://user:password@mail.example.org:587?starttls=1",
+    "HIKYAKU_BASE_URL": "https://games.example.org",
+    "HIKYAKU_SECRET_KEY": "the output of: python3 -c 'import secrets; print(secrets.token_urlsafe(48))'",
+    "HIKYAKU_MAIL_FROM": "Hikyaku <hikyaku@example.org>",
+    "HIKYAKU_VAR": "/var/lib/hikyaku",
+    "HIKYAKU_LISTEN": "127.0.0.1:8000",
+    "HIKYAKU_OPERATOR": "you@example.org",
+    "HIKYAKU_POST_OFFICE": "on",
+}
+
+# Read by the test suite, never by the service: they may be in the environment of a service that a test starts.
+FOR_TESTS = {"HIKYAKU_TEST_DATABASE_URL", "HIKYAKU_CHROMIUM", "HIKYAKU_REQUIRE_BROWSER"}
+
+
+class SettingsError(ValueError):
+    """A setting is missing, unknown or wrong. The text names it and gives an example."""
+
+
+@dataclass(frozen=True)
+class Smtp:
+    """Where letters are handed over. `tls` is none, starttls or implicit (smtps)."""
+
+    host: str
+    port: int
+    tls: str = "none"
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What an installation looks like. Passwords and keys stay out of `repr`, so that a log cannot show them."""
+
+    var: Path
+    database_url: str = field(repr=False)
+    base_url: str = "http://127.0.0.1:8000"
+    listen: str = "127.0.0.1:8000"
+    redis_url: str | None = field(default=None, repr=False)
+    smtp: Smtp | None = None
+    post_office: bool = True
+    mail_from: str = "Hikyaku <hikyaku@localhost>"
+    operator: str | None = None
+    secret: str | None = field(default=None, repr=False)
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> "Settings":
+        """The settings in these variables (the process's own if none are given). Raises SettingsError.
+
+        An empty value counts as not set, because that is how container tools pass on a variable nobody set.
+        """
+        environ = os.environ if environ is None else environ
+        given = {name: value.strip() for name, value in environ.items() if name.startswith(PREFIX) and value.strip()}
+        _refuse_unknown(given)
+        var = Path(given.get("HIKYAKU_VAR", "var")).absolute()
+        listen = _listen(given.get("HIKYAKU_LISTEN", "127.0.0.1:8000"))
+        base_url = _base_url(given["HIKYAKU_BASE_URL"]) if "HIKYAKU_BASE_URL" in given else _own_address(listen)
+        smtp = _smtp(given["HIKYAKU_SMTP_URL"]) if "HIKYAKU_SMTP_URL" in given else None
+        private = _is_loopback(_host(base_url)) and _is_loopback(split_listen(listen)[0])
+        return cls(
+            var=var,
+            database_url=_database_url(given.get("HIKYAKU_DATABASE_URL", f"sqlite:///{var / 'hikyaku.db'}")),
+            base_url=base_url,
+            listen=listen,
+            redis_url=_redis_url(given.get("HIKYAKU_REDIS_URL")),
+            smtp=smtp,
+            post_office=_post_office(given.get("HIKYAKU_POST_OFFICE"), smtp, private),
+            mail_from=_mail("HIKYAKU_MAIL_FROM", given.get("HIKYAKU_MAIL_FROM", "Hikyaku <hikyaku@localhost>")),
+            operator=_mail("HIKYAKU_OPERATOR", given["HIKYAKU_OPERATOR"]) if "HIKYAKU_OPERATOR" in given else None,
+            secret=_secret(given.get("HIKYAKU_SECRET_KEY"), private),
+        )
+
+    @property
+    def secure_cookies(self) -> bool:
+        return self.base_url.startswith("https://")
+
+    @property
+    def queue_url(self) -> str:
+        """The Redis to use: the one given, or the private one that `hikyaku up` runs."""
+        return self.redis_url or f"unix://{self.var / 'redis.sock'}"
+
+    @property
+    def secret_key(self) -> str:
+        """The key that signs cookies: the one given, or one made once and kept under var/."""
+        return self.secret or _kept_secret(self.var / "secret.key")
+
+
+def split_listen(listen: str) -> tuple[str, int]:
+    """Host and port of a listen address."""
+    host, _, port = listen.rpartition(":")
+    return host.strip("[]"), int(port)
+
+
+def _wrong(name: str, what: str) -> SettingsError:
+    return SettingsError(f"{name} {what}. Example: {name}={EXAMPLES[name]}")
+
+
+def _refuse_unknown(given: Mapping[str, str]) -> None:
+    for name in sorted(given.keys() - EXAMPLES.keys() - FOR_TESTS):
+        near = difflib.get_close_matches(name, EXAMPLES, n=1, cutoff=0.75)
+        advice = f"did you mean {near[0]}?" if near else f"known are {', '.join(EXAMPLES)}."
+        raise SettingsError(f"{name} is not a setting: {advice}")
+
+
+def _split(name: str, value: str) -> SplitResult:
+    try:
+        parts = urlsplit(value)
+        _ = parts.port
+    except ValueError as error:
+        raise _wrong(name, f"is not an address ({error})") from None
+    return parts
+
+
+def _database_url(value: str) -> str:
+    name = "HIKYAKU_DATABASE_URL"
+    scheme, colon, rest = value.partition("://")
+    if not colon:
+        raise _wrong(name, "is not an address like scheme://...")
+    if scheme == "sqlite":
+        if not rest.startswith("/") or len(rest) < 2:
+            raise _wrong(name, "needs a file, as in sqlite:////var/lib/hikyaku/hikyaku.db")
+        return value
+    if scheme not in ("postgres", "postgresql", "postgresql+psycopg"):
+        raise _wrong(name, f"must start with postgresql:// or sqlite:///, not {scheme}://")
+    if not _split(name, value).path.strip("/"):
+        raise _wrong(name, "does not name a database")
+    return f"postgresql+psycopg://{rest}"
+
+
+def _redis_url(value: str | None) -> str | None:
+    if value is None:
+        return None
+    name = "HIKYAKU_REDIS_URL"
+    parts = _split(name, value)
+    if parts.scheme not in ("redis", "rediss", "unix"):
+        raise _wrong(name, "must start with redis://, rediss:// or unix://")
+    if parts.scheme == "unix" and not parts.path.startswith("/"):
+        raise _wrong(name, "needs the path of a socket, as in unix:///run/redis.sock")
+    if parts.scheme != "unix" and not parts.hostname:
+        raise _wrong(name, "does not name a host")
+    if parts.scheme != "unix" and parts.path.strip("/") and not parts.path.strip("/").isdecimal():
+        raise _wrong(name, f"ends in a database number, not {parts.path}")
+    return value
+
+
+def _smtp(value: str) -> Smtp:
+    name = "HIKYAKU_SMTP_URL"
+    parts = _split(name, value)
+    if parts.scheme not in ("smtp", "smtps"):
+        raise _wrong(name, "must start with smtp:// or smtps://")
+    if not parts.hostname:
+        raise _wrong(name, "does not name a host")
+    if parts.path.strip("/") or parts.fragment:
+        raise _wrong(name, "has something after the host (a password with / or # in it is written with %2F or %23)")
+    query = dict(parse_qsl(parts.query, keep_blank_values=True))
+    starttls = query.pop("starttls", "0")
+    if query or starttls not in ("0", "1"):
+        raise _wrong(name, "knows only ?starttls=1 or ?starttls=0")
+    if parts.scheme == "smtps" and starttls == "1":
+        raise _wrong(name, "is smtps, which is encrypted from the start: leave out starttls")
+    tls = "implicit" if parts.scheme == "smtps" else "starttls" if starttls == "1" else "none"
+    return Smtp(
+        host=parts.hostname,
+        port=parts.port or {"implicit": 465, "starttls": 587, "none": 25}[tls],
+        tls=tls,
+        user=unquote(parts.username) if parts.username else None,
+        password=unquote(parts.password) if parts.password else None,
+    )
+
+
+def _base_url(value: str) -> str:
+    name = "HIKYAKU_BASE_URL"
+    parts = _split(name, value)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise _wrong(name, "must be http://host or https://host, with a port if it is not the usual one")
+    if parts.path.strip("/") or parts.query or parts.fragment or parts.username is not None:
+        raise _wrong(name, "must end after the host and port: the service lives at the root of its host")
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _listen(value: str) -> str:
+    name = "HIKYAKU_LISTEN"
+    host, colon, port = value.rpartition(":")
+    if not colon or not host:
+        raise _wrong(name, "must be host:port")
+    if not port.isdecimal() or not 0 < int(port) < 65536:
+        raise _wrong(name, f"has no port from 1 to 65535 but {port!r}")
+    return value
+
+
+def _own_address(listen: str) -> str:
+    """Where a browser on this machine finds a server that listens there."""
+    host, port = split_listen(listen)
+    if host in ("0.0.0.0", "::"):
+        host = "127.0.0.1"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _mail(name: str, value: str) -> str:
+    address = parseaddr(value)[1]
+    local, at, domain = address.rpartition("@")
+    if not at or not local or not domain or any(c.isspace() for c in address) or "\n" in value:
+        raise _wrong(name, "is not a mail address")
+    return value
+
+
+def _post_office(value: str | None, smtp: Smtp | None, private: bool) -> bool:
+    if value not in (None, "on", "off"):
+        raise _wrong("HIKYAKU_POST_OFFICE", f"is on or off, not {value!r}")
+    opened = value == "on" if value else smtp is None and private
+    if not opened and smtp is None:
+        raise _wrong("HIKYAKU_SMTP_URL", "is not set and the post office is closed, so no letter would ever arrive")
+    return opened
+
+
+def _secret(value: str | None, private: bool) -> str | None:
+    if value is None and not private:
+        raise _wrong("HIKYAKU_SECRET_KEY", "must be set when others can reach the service")
+    if value is not None and len(value) < SHORTEST_SECRET:
+        raise _wrong("HIKYAKU_SECRET_KEY", f"has {len(value)} characters and needs {SHORTEST_SECRET} or more")
+    return value
+
+
+def _kept_secret(path: Path) -> str:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f"{path.name}.{os.getpid()}")
+    if not path.exists():
+        with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            file.write(secrets.token_urlsafe(48))
+        try:
+            os.link(fresh, path)  # whole or not at all, and the first of several processes wins
+        except FileExistsError:
+            return path.read_text().strip()
+        finally:
+            fresh.unlink()
+    key = path.read_text().strip()
+    if len(key) < SHORTEST_SECRET:
+        raise SettingsError(f"{path} holds no key of {SHORTEST_SECRET} or more characters: delete it and start again")
+    return key
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).hostname or ""
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,75 @@
+"""Links are the keys: 256 random bits each, only the hash stored, scoped to one seat or desk, revocable."""
+
+import hashlib
+import secrets
+
+from sqlmodel import Session, col, select, update
+
+from service.db import utcnow
+from service.models import Game, Link, Person, Seat
+
+SEAT = "seat"  # play this seat
+ORGANISER = "organiser"  # invite, replace, start, cancel
+WATCH = "watch"  # see what everybody may see
+LETTERS = "letters"  # choose which letters a person gets
+
+
+def digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _mint(session: Session, link: Link) -> str:
+    token = secrets.token_urlsafe(32)
+    link.hash = digest(token)
+    session.add(link)
+    return token
+
+
+def mint_seat(session: Session, seat: Seat) -> str:
+    return _mint(session, Link(hash="", scope=SEAT, game_id=seat.game_id, seat_id=seat.id, person_id=seat.person_id))
+
+
+def mint_organiser(session: Session, game: Game) -> str:
+    return _mint(session, Link(hash="", scope=ORGANISER, game_id=game.id, person_id=game.organiser_id))
+
+
+def mint_watch(session: Session, game: Game) -> str:
+    return _mint(session, Link(hash="", scope=WATCH, game_id=game.id))
+
+
+def mint_letters(session: Session, person: Person) -> str:
+    return _mint(session, Link(hash="", scope=LETTERS, person_id=person.id))
+
+
+def find(session: Session, token: str) -> Link | None:
+    """The link this token opens; None for an unknown, malformed or revoked one."""
+    if not token.isascii() or not 20 <= len(token) <= 100:
+        return None
+    link = session.exec(select(Link).where(Link.hash == digest(token))).one_or_none()
+    return link if link and link.revoked_at is None else None
+
+
+def alive(session: Session, ids: list[int]) -> list[Link]:
+    """Those of these links that still open something."""
+    if not ids:
+        return []
+    return list(session.exec(select(Link).where(col(Link.id).in_(ids), col(Link.revoked_at).is_(None))))
+
+
+def revoke_seat(session: Session, seat: Seat) -> None:
+    """No link to this seat works any more; new ones can be mailed."""
+    session.execute(
+        update(Link)
+        .where(col(Link.seat_id) == seat.id, col(Link.revoked_at).is_(None))
+        .values(revoked_at=utcnow())
+        .execution_options(synchronize_session=False)
+    )
+
+
+def revoke_watch(session: Session, game: Game) -> None:
+    session.execute(
+        update(Link)
+        .where(col(Link.game_id) == game.id, col(Link.scope) == WATCH, col(Link.revoked_at).is_(None))
+        .values(revoked_at=utcnow())
+        .execution_options(synchronize_session=False)
+    )

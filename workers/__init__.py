@@ -1,0 +1,1 @@
+"""All that happens while nobody is looking at a page."""

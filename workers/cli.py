@@ -1,0 +1,103 @@
+"""The command `hikyaku`: one subcommand for each process and each chore. Says what to run; the doing is elsewhere."""
+
+import logging
+import os
+import sys
+
+import click
+
+from service.config import Settings, SettingsError
+from workers import doctor as doctors
+from workers import schema
+from workers.up import CannotStart
+from workers.up import up as run_everything
+
+LOG_LEVELS = click.Choice(["debug", "info", "warning", "error"])
+
+
+@click.group()
+def main() -> None:
+    """Heavy board games by mail. Settings come from HIKYAKU_* variables; `hikyaku doctor` checks them."""
+
+
+@main.command()
+def up() -> None:
+    """Everything on one terminal: web, worker, beat and a private Redis. Ctrl-C ends it all."""
+    logging.basicConfig(level=logging.WARNING)
+    try:
+        run_everything(_settings())
+    except CannotStart as reason:
+        raise click.ClickException(str(reason)) from None
+
+
+@main.command()
+@click.option("--workers", default=1, show_default=True, help="Processes.")
+@click.option("--threads", default=8, show_default=True, help="Threads in each process.")
+def web(workers: int, threads: int) -> None:
+    """The pages, at HIKYAKU_LISTEN."""
+    _become(
+        *("gunicorn", "service.app:create_app()", "--bind", _settings().listen),
+        *("--worker-class", "gthread", "--workers", str(workers), "--threads", str(threads)),
+        # No access log: the addresses in it would be keys to people's seats.
+        *("--graceful-timeout", "4", "--log-level", "warning", "--no-control-socket"),
+    )
+
+
+@main.command()
+@click.option("--concurrency", default=2, show_default=True, help="Processes.")
+@click.option("--log-level", type=LOG_LEVELS, default="warning", show_default=True)
+def worker(concurrency: int, log_level: str) -> None:
+    """Adjudicator and courier: works through the queue."""
+    _settings()
+    _become(
+        *("celery", "--app", "workers.app", "worker", "--concurrency", str(concurrency), "--loglevel", log_level),
+        *("--without-gossip", "--without-mingle", "--without-heartbeat"),
+    )
+
+
+@main.command()
+@click.option("--log-level", type=LOG_LEVELS, default="warning", show_default=True)
+def beat(log_level: str) -> None:
+    """The heartbeat: asks for a sweep every few seconds. One is enough, and a second one does no harm."""
+    _settings().var.mkdir(parents=True, exist_ok=True)
+    _become("celery", "--app", "workers.app", "beat", "--loglevel", log_level)
+
+
+@main.command()
+@click.option("--down", metavar="REVISION", help="Go back to this migration instead.")
+def migrate(down: str | None) -> None:
+    """Bring the tables to the shape this version needs."""
+    settings = _settings()
+    if down is None:
+        schema.upgrade(settings.database_url)
+    else:
+        schema.downgrade(settings.database_url, down)
+    click.echo(f"The database is at {schema.current(settings.database_url) or 'nothing'}.")
+
+
+@main.command()
+def doctor() -> None:
+    """Look at everything the service needs, and say what to do about what is wrong."""
+    settings = _settings()
+    click.echo(doctors.Finding("settings", True, f"links will point to {settings.base_url}"))
+    healthy = True
+    for finding in doctors.examine(settings):
+        click.echo(finding)
+        healthy = healthy and finding.fine
+    sys.exit(0 if healthy else 1)
+
+
+def _settings() -> Settings:
+    try:
+        return Settings.from_env()
+    except SettingsError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _become(module: str, *arguments: str) -> None:
+    """Turn this process into another program, so that a signal to it reaches who it is meant for."""
+    os.execv(sys.executable, [sys.executable, "-m", module, *arguments])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""The courier: takes a committed letter, checks that it still tells the truth, and hands it to the mail server.
+
+A letter is claimed by a conditional UPDATE, so two couriers never carry the same one. A courier that dies with a
+letter in hand loses its claim after a while, and the sweep gives the letter to another. If it died after the mail
+server took it, the letter goes out again with the same Message-ID: a letter may come twice then, but is never lost.
+"""
+
+import logging
+import smtplib
+import ssl
+from datetime import datetime, timedelta
+from email.message import EmailMessage
+
+from sqlmodel import Session, col, or_, update
+
+from service.config import Settings, Smtp
+from service.db import db, utcnow
+from service.letters import compose
+from service.models import Attempt, Letter, LetterStatus
+
+log = logging.getLogger(__name__)
+
+CLAIM = timedelta(minutes=5)
+RETRY_AFTER = [timedelta(minutes=m) for m in (1, 5, 15, 60, 180, 360, 720, 1440)]
+PATIENCE = 20  # seconds to wait for a mail server
+
+
+def deliver(letter_id: int, settings: Settings | None = None) -> LetterStatus | None:
+    """Send one letter. Returns what became of it, or None if there was nothing to do."""
+    settings = settings or Settings.from_env()
+    now = utcnow()
+    if not _claim(letter_id, now):
+        return None
+    with db.writing() as session:
+        letter = session.get_one(Letter, letter_id)
+        message = compose(session, settings, letter, now)
+        if message is None:
+            return _close(session, letter, LetterStatus.OBSOLETE)
+        letter.subject = str(message["Subject"])
+        if settings.smtp is None:
+            letter.source = message.as_string() if settings.post_office else None
+            if settings.post_office:
+                return _close(session, letter, LetterStatus.SENT, now)
+    if settings.smtp is None:
+        return _failed(letter_id, "no mail server is set (HIKYAKU_SMTP_URL)", final=False)
+    try:
+        hand_over(settings.smtp, message)
+    except smtplib.SMTPRecipientsRefused as refused:
+        code, why = next(iter(refused.recipients.values()))
+        return _failed(letter_id, f"{code} {why.decode(errors='replace')}", final=code >= 500)
+    except (OSError, smtplib.SMTPException) as error:
+        return _failed(letter_id, f"{type(error).__name__}: {error}", final=False)
+    with db.writing() as session:
+        return _close(session, session.get_one(Letter, letter_id), LetterStatus.SENT, utcnow())
+
+
+def _claim(letter_id: int, now: datetime) -> bool:
+    with db.writing() as session:
+        claimed = session.execute(
+            update(Letter)
+            .where(
+                col(Letter.id) == letter_id,
+                col(Letter.status) == LetterStatus.WAITING,
+                col(Letter.due_at) <= now,
+                or_(col(Letter.claimed_at).is_(None), col(Letter.claimed_at) < now - CLAIM),
+            )
+            .values(claimed_at=now, attempts=col(Letter.attempts) + 1)
+            .execution_options(synchronize_session=False)
+        )
+    return bool(claimed.rowcount == 1)
+
+
+def _close(session: Session, letter: Letter, status: LetterStatus, sent_at: datetime | None = None) -> LetterStatus:
+    letter.status, letter.sent_at, letter.claimed_at, letter.error = status, sent_at, None, ""
+    session.add(letter)
+    if status is LetterStatus.SENT:
+        assert letter.id is not None
+        session.add(Attempt(letter_id=letter.id))
+    return status
+
+
+def _failed(letter_id: int, error: str, *, final: bool) -> LetterStatus:
+    """Write the failure down; try again later unless the mail server said never."""
+    with db.writing() as session:
+        letter = session.get_one(Letter, letter_id)
+        session.add(Attempt(letter_id=letter_id, error=error))
+        letter.error, letter.claimed_at = error, None
+        if final or letter.attempts > len(RETRY_AFTER):
+            letter.status = LetterStatus.FAILED
+        else:
+            letter.due_at = utcnow() + RETRY_AFTER[letter.attempts - 1]
+            letter.posted_at = None
+        session.add(letter)
+        log.warning("letter %s to person %s not sent: %s", letter_id, letter.person_id, error)
+        return letter.status
+
+
+def hand_over(smtp: Smtp, message: EmailMessage) -> None:
+    """Give the message to the mail server."""
+    context = ssl.create_default_context()
+    server: smtplib.SMTP
+    if smtp.tls == "implicit":
+        server = smtplib.SMTP_SSL(smtp.host, smtp.port, timeout=PATIENCE, context=context)
+    else:
+        server = smtplib.SMTP(smtp.host, smtp.port, timeout=PATIENCE)
+    with server:
+        if smtp.tls == "starttls":
+            server.starttls(context=context)
+        if smtp.user:
+            server.login(smtp.user, smtp.password or "")
+        server.send_message(message)

@@ -1,0 +1,115 @@
+"""`hikyaku doctor`: looks at everything an installation needs, one line each, and says how to mend what is wrong."""
+
+import smtplib
+import ssl
+import tempfile
+import zoneinfo
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import redis
+from sqlalchemy.exc import SQLAlchemyError
+
+from service.config import Settings, Smtp
+from workers import schema
+
+PATIENCE = 5  # seconds, for whoever is asked
+
+
+class Ailment(Exception):
+    """Something is wrong. The text says what, and what to do."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    name: str
+    fine: bool
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.name:<10} {'ok' if self.fine else 'not ok'}: {self.text}"
+
+
+def examine(settings: Settings) -> Iterator[Finding]:
+    """Every check in turn; one that fails does not keep the next from being made."""
+    for name, check in CHECKS.items():
+        try:
+            yield Finding(name, True, check(settings))
+        except Ailment as ailment:
+            yield Finding(name, False, str(ailment))
+
+
+def _folder(settings: Settings) -> str:
+    try:
+        settings.var.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=settings.var) as file:
+            file.write(b"x")
+    except OSError as error:
+        raise Ailment(
+            f"cannot write to {settings.var} ({error.strerror}): change its owner, or set HIKYAKU_VAR to another folder"
+        ) from None
+    return f"{settings.var} can be written"
+
+
+def _database(settings: Settings) -> str:
+    newest = schema.newest()
+    try:
+        current = schema.current(settings.database_url)
+    except SQLAlchemyError as error:
+        reason = str(error.__cause__ or error).splitlines()[0]
+        raise Ailment(f"cannot be reached ({reason}): check HIKYAKU_DATABASE_URL and that it is running") from None
+    if current != newest:
+        raise Ailment(f"is at {current or 'nothing'} and this version needs {newest}: run `hikyaku migrate`")
+    return f"reachable, at {current}"
+
+
+def _redis(settings: Settings) -> str:
+    client = redis.Redis.from_url(settings.queue_url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE)
+    try:
+        client.ping()
+    except redis.RedisError as error:
+        if settings.redis_url is None:
+            return "none running, and none needed: `hikyaku up` brings its own"
+        raise Ailment(f"cannot be reached ({error}): check HIKYAKU_REDIS_URL and that it is running") from None
+    return "reachable"
+
+
+def _mail(settings: Settings) -> str:
+    if settings.smtp is None:
+        return f"no mail server is set; letters stay in the post office, {settings.base_url}/post-office"
+    try:
+        _greet(settings.smtp)
+    except (OSError, smtplib.SMTPException) as error:
+        raise Ailment(f"{settings.smtp.host}:{settings.smtp.port} ({error}): check HIKYAKU_SMTP_URL") from None
+    return f"{settings.smtp.host}:{settings.smtp.port} answers"
+
+
+def _greet(smtp: Smtp) -> None:
+    """Everything short of a letter: connect, encrypt, log in."""
+    trusted = ssl.create_default_context()
+    if smtp.tls == "implicit":
+        client: smtplib.SMTP = smtplib.SMTP_SSL(smtp.host, smtp.port, timeout=PATIENCE, context=trusted)
+    else:
+        client = smtplib.SMTP(smtp.host, smtp.port, timeout=PATIENCE)
+    with client:
+        if smtp.tls == "starttls":
+            client.starttls(context=trusted)
+        if smtp.user is not None:
+            client.login(smtp.user, smtp.password or "")
+        client.noop()
+
+
+def _time_zones(settings: Settings) -> str:
+    known = zoneinfo.available_timezones()
+    if not {"Asia/Tokyo", "Europe/Berlin", "America/St_Johns"} <= known:
+        raise Ailment("the time zone data is missing: install the package tzdata")
+    return f"{len(known)} known"
+
+
+CHECKS: dict[str, Callable[[Settings], str]] = {
+    "folder": _folder,
+    "database": _database,
+    "redis": _redis,
+    "mail": _mail,
+    "time zones": _time_zones,
+}
