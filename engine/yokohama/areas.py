@@ -58,7 +58,9 @@ def _port(state: YokohamaState, seat: int, at: int, tiers: int, power: int) -> S
         state.tell("yokohama.best_port", seat=seat, n=BEST_PORT_POINTS)
     taken = 0
     while taken < 2 and tiers and len(me.orders) < MOST_ORDERS:
-        within = [(box.orders[card], tier) for card, tier in zip(board, box.tiers, strict=True) if card and tier <= tiers]
+        within = [
+            (box.orders[card], tier) for card, tier in zip(board, box.tiers, strict=True) if card and tier <= tiers
+        ]
         choices = [offer.NOTHING]
         if not taken:
             choices += [offer.take_order(order, tier) for order, tier in within]
@@ -238,7 +240,9 @@ def _church(state: YokohamaState, seat: int, at: int, faith: int, power: int) ->
     """Church: faith from power and from at most one gift of each kind; an assistant takes a free space."""
     while True:
         gifts = _gifts(state, seat)
-        choice = yield from _choose_space(state, seat, at, state.church, state.components.church, faith + len(gifts))
+        choice = yield from _choose_space(
+            state, seat, at, state.church, state.components.church, faith + len(gifts), power
+        )
         if not use_at_any_time(state, seat, choice):
             break
     if choice == "done":
@@ -283,7 +287,7 @@ def _customs(state: YokohamaState, seat: int, at: int, most: int, power: int) ->
     me = state.merchants[seat]
     while True:
         within = min(most, me.imports)
-        choice = yield from _choose_space(state, seat, at, state.customs, state.components.customs, within)
+        choice = yield from _choose_space(state, seat, at, state.customs, state.components.customs, within, power)
         if not use_at_any_time(state, seat, choice):
             break
     if choice == "done":
@@ -296,7 +300,7 @@ def _customs(state: YokohamaState, seat: int, at: int, most: int, power: int) ->
 
 
 def _choose_space(
-    state: YokohamaState, seat: int, at: int, track: list[int], spaces: list[Space], within: int
+    state: YokohamaState, seat: int, at: int, track: list[int], spaces: list[Space], within: int, power: int
 ) -> Scene:
     """Which free space of the board to take, if any. An assistant must be at hand or in the area."""
     me, area = state.merchants[seat], state.areas[at]
@@ -313,7 +317,7 @@ def _choose_space(
             else:
                 blocked.append(offer.space_out_of_reach(area.action, n, space.cost))
     choices += at_any_time(state, seat)
-    choice = yield ask(seat, f"yokohama.ask.{area.action}", choices, "done", blocked=blocked)
+    choice = yield ask(seat, f"yokohama.ask.{area.action}", choices, "done", blocked=blocked, power=power)
     return choice
 
 

@@ -3,6 +3,7 @@
 Knows cards, tiles and tracks; knows nothing of a match in progress.
 """
 
+import re
 from collections import Counter
 from functools import cache
 from importlib import resources
@@ -16,14 +17,30 @@ GOODS = ("copper", "silk", "tea", "fish")
 PRICES = (2, 2, 1, 1)
 COUNTRIES = ("britain", "america", "france", "germany", "netherlands")
 TECHNOLOGIES = (
-    "gaslight station mining spinning_mill stagecoach exposition ball language_school letterpress winery postal "
-    "newspaper electric_light university telegram telephone brickyard stock patent tram"
-).split()
+    "gaslight",
+    "station",
+    "mining",
+    "spinning_mill",
+    "stagecoach",
+    "exposition",
+    "ball",
+    "language_school",
+    "letterpress",
+    "winery",
+    "postal",
+    "newspaper",
+    "electric_light",
+    "university",
+    "telegram",
+    "telephone",
+    "brickyard",
+    "stock",
+    "patent",
+    "tram",
+)
 
 Country = Literal["britain", "america", "france", "germany", "netherlands"]
-Need = Literal[
-    "copper", "silk", "tea", "fish", "yen", "tokens", "orders", "technologies", "production", "commercial"
-]
+Need = Literal["copper", "silk", "tea", "fish", "yen", "tokens", "orders", "technologies", "production", "commercial"]
 
 
 class Reward(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, cache_hash=True):
@@ -152,7 +169,7 @@ class Box:
         self.tables = tables
         self.areas = {row.id: row for row in tables.areas.rows}
         self.sizes = {row.players: row for row in tables.tables.rows}
-        self.agents = {row.country: row.n for row in tables.agents.rows}
+        self.agents: dict[str, int] = {row.country: row.n for row in tables.agents.rows}
         self.tiers = [row.tier for row in tables.ports.rows]
         self.surcharges = [row.surcharge for row in tables.laboratories.rows]
         self.orders = {row.id: row for row in tables.orders.rows}
@@ -165,10 +182,9 @@ class Box:
         self.sites = {row.id: row for row in tables.sites.rows}
 
 
-AREAS = (
-    "copper1 copper2 silk1 silk2 tea1 tea2 fish1 fish2 "
-    "bank chinatown church customs agency port dock lab research canal"
-).split()
+PRODUCTION = ["copper1", "copper2", "silk1", "silk2", "tea1", "tea2", "fish1", "fish2"]
+COMMERCE = ["bank", "chinatown", "church", "customs", "agency", "port", "dock", "lab", "research"]
+AREAS = [*PRODUCTION, *COMMERCE, "canal"]
 
 
 def load_box(text: str | None = None) -> Box:
@@ -212,8 +228,8 @@ def _check_ids(tables: Tables) -> None:
         for n, row in enumerate(getattr(tables, name).rows, 1):
             if row.id in seen:
                 raise BadComponents(f"component file, table {name}, row {n}: the id {row.id} is used twice")
-            if not row.id or not row.id.isalnum() and not row.id.replace("_", "").isalnum():
-                raise BadComponents(f"component file, table {name}, row {n}: an id is made of letters and digits")
+            if not re.fullmatch(r"[a-z0-9_]{1,30}", row.id):
+                raise BadComponents(f"component file, table {name}, row {n}: an id is made of small letters and digits")
             seen.add(row.id)
     if [row.id for row in tables.areas.rows] != AREAS:
         raise BadComponents(f"component file, table areas: the areas are, in this order, {', '.join(AREAS)}")

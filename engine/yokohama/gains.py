@@ -3,7 +3,7 @@
 Description of the icons, and Matching country icons. Used by every part of a turn; knows no phase.
 """
 
-from engine.scene import Scene, ask
+from engine.scene import Option, Scene, ask
 from engine.yokohama import options as offer
 from engine.yokohama.box import GOODS, Reward
 from engine.yokohama.state import HOUSE_PRICES, SHOP_PRICE, Merchant, YokohamaState
@@ -138,7 +138,7 @@ def count_icons(state: YokohamaState, me: Merchant, country: str) -> int:
     return icons + sum(1 for card in me.techs if box.techs[card].country == country)
 
 
-def at_any_time(state: YokohamaState, seat: int) -> list[offer.Option]:
+def at_any_time(state: YokohamaState, seat: int) -> list[Option]:
     """Spinning Mill and University: once per turn, whenever their owner has a choice to make."""
     me = state.merchants[seat]
     if not me.techs:

@@ -280,4 +280,6 @@ BRING_ALL = Option("all", Message("yokohama.bring_all"))
 @cache
 def keep_order(order: Order) -> Option:
     hint = Message("yokohama.gives", {"gains": gains(order.reward)})
-    return Option(f"keep.{order.id}", Message("yokohama.keep", {"order": order_name(order)}), hint, (f"order:{order.id}",))
+    return Option(
+        f"keep.{order.id}", Message("yokohama.keep", {"order": order_name(order)}), hint, (f"order:{order.id}",)
+    )

@@ -153,7 +153,7 @@ class YokohamaState(State):
         return found
 
     def power(self, seat: int, at: int) -> int:
-        """Area action step: the president, each assistant, a shop, a trading house and the station count 1; 5 at most."""
+        """Area action step: president, each assistant, shop, trading house and station count 1; 5 is the most."""
         area = self.areas[at]
         power = area.assistants[seat] + (self.merchants[seat].president == at) + (seat in area.shops)
         power += (area.house == seat) + (self.station == at)

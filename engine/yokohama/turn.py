@@ -3,10 +3,10 @@
 What an area does is told in areas.py; this module knows the order of things, placement, movement and building.
 """
 
-from engine.scene import Option, Scene, ask, together
+from engine.scene import Blocked, Option, Scene, ask, together
 from engine.yokohama import options as offer
 from engine.yokohama.areas import act
-from engine.yokohama.city import YEN, Route
+from engine.yokohama.city import CANAL, YEN, Route
 from engine.yokohama.gains import at_any_time, receive, use_at_any_time, welcome_agent
 from engine.yokohama.scoring import final_scoring
 from engine.yokohama.state import EMPTY, Merchant, YokohamaState, destinations
@@ -111,9 +111,7 @@ def _could_hold_back(state: YokohamaState, seat: int) -> bool:
 
 
 def _enough(goods: list[int], needed: tuple[int, int, int, int]) -> bool:
-    return (
-        goods[0] >= needed[0] and goods[1] >= needed[1] and goods[2] >= needed[2] and goods[3] >= needed[3]
-    )
+    return goods[0] >= needed[0] and goods[1] >= needed[1] and goods[2] >= needed[2] and goods[3] >= needed[3]
 
 
 def _order_extras(me: Merchant) -> tuple[int, int]:
@@ -121,7 +119,7 @@ def _order_extras(me: Merchant) -> tuple[int, int]:
     return 2 if "ball" in me.names else 0, 1 if "language_school" in me.names else 0
 
 
-def _offer_orders(state: YokohamaState, me: Merchant, choices: list[Option]) -> list[offer.Blocked]:
+def _offer_orders(state: YokohamaState, me: Merchant, choices: list[Option]) -> list[Blocked]:
     blocked = []
     box = state.components
     for card in me.orders:
@@ -132,7 +130,7 @@ def _offer_orders(state: YokohamaState, me: Merchant, choices: list[Option]) -> 
     return blocked
 
 
-def _offer_achievements(state: YokohamaState, seat: int, choices: list[Option]) -> list[offer.Blocked]:
+def _offer_achievements(state: YokohamaState, seat: int, choices: list[Option]) -> list[Blocked]:
     blocked = []
     for goal in state.goals:
         if seat not in goal.seats and reached(state, seat, goal.card):
@@ -181,11 +179,7 @@ def reached(state: YokohamaState, seat: int, card: str) -> bool:
 def _built(state: YokohamaState, seat: int, kind: str) -> int:
     """In how many areas of this kind has the seat a shop or a trading house?"""
     boards = state.components.areas
-    return sum(
-        1
-        for area in state.areas
-        if (area.house == seat or seat in area.shops) and boards[area.id].kind == kind
-    )
+    return sum(1 for area in state.areas if (area.house == seat or seat in area.shops) and boards[area.id].kind == kind)
 
 
 def achieve(state: YokohamaState, seat: int, card: str) -> None:
@@ -340,7 +334,7 @@ def outlook(state: YokohamaState, seat: int, at: int, power: int) -> tuple[str, 
     return area.id, area.action, power, n, bonus, build
 
 
-def _blocked_ways(state: YokohamaState, seat: int, found: dict[int, list[Route]]) -> list[offer.Blocked]:
+def _blocked_ways(state: YokohamaState, seat: int, found: dict[int, list[Route]]) -> list[Blocked]:
     me = state.merchants[seat]
     others = state.presidents(seat)
     return [
@@ -361,7 +355,7 @@ def _travel(state: YokohamaState, seat: int, at: int, ways: list[Route]) -> Scen
     for other in offer.seats(toll):
         state.merchants[other].yen += 1
         state.tell("yokohama.paid", seat=seat, to=other, n=1)
-    if toll & offer.CANAL:
+    if toll & CANAL:
         state.tell("yokohama.crossed_canal", seat=seat)
     me.president = at
     state.tell("yokohama.went", seat=seat, place=state.areas[at].id)
@@ -430,7 +424,7 @@ def can_build(state: YokohamaState, seat: int, at: int) -> bool:
 
 
 def build(state: YokohamaState, seat: int, at: int) -> Scene:
-    """Construction step: one shop on a free space, if none of one's own is there, or a trading house, if none is there."""
+    """Construction step: a shop if one has none here and a space is free, or a trading house if none stands here."""
     me, area = state.merchants[seat], state.areas[at]
     site = state.components.sites[area.site]
     lit = 2 if "gaslight" in me.names else 0
@@ -488,5 +482,3 @@ def recover(state: YokohamaState, seat: int, at: int) -> Scene:
             state.tell("yokohama.left_one", seat=seat, place=area.id)
     area.assistants[seat] -= back
     me.assistants += back
-
-

@@ -146,5 +146,5 @@ def _hand(state: YokohamaState, seat: int, own: bool) -> list[str]:
     return sorted(orders, key=lambda card: (not _known(state, seat, card), card if _known(state, seat, card) else ""))
 
 
-def scores(state: YokohamaState) -> list[int | None]:
+def scores(state: YokohamaState) -> list[int]:
     return [merchant.score for merchant in state.merchants]
