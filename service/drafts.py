@@ -95,7 +95,6 @@ def _open(session: Session, game: Game, seat: Seat, asked: int, step: int) -> De
 
 
 def _keep(session: Session, seat: Seat, choices: list[str]) -> None:
-    assert seat.id is not None
     assert seat.asked is not None
     draft = session.get(Draft, seat.id) or Draft(seat_id=seat.id, asked=seat.asked)
     draft.asked, draft.choices, draft.updated_at = seat.asked, choices, utcnow()
@@ -132,5 +131,4 @@ def _submit(session: Session, game: Game, seat: Seat, asked: int, step: int) -> 
         same = Submission(game_id=seat.game_id, seat_id=seat.id, asked=asked, choices=desk.choices, digest=digest)
         session.add(same)
         session.flush()
-    assert same.id is not None
     return same.id

@@ -22,7 +22,7 @@ def _key(target: str, **kwargs: Any) -> Any:
 def _words(kind: type[enum.StrEnum], default: enum.StrEnum) -> Any:
     """An enumeration stored as its word, checked by the database."""
     values = [member.value for member in kind]
-    column = Column(
+    column: Column[Any] = Column(
         Enum(kind, values_callable=lambda k: [m.value for m in k], native_enum=False, length=max(map(len, values))),
         nullable=False,
     )
@@ -67,7 +67,7 @@ class LetterStatus(enum.StrEnum):
 class Person(SQLModel, table=True):
     """Somebody with a mail address. There are no passwords: links in letters are the keys."""
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     mail: str = Field(unique=True, max_length=254)
     name: str = Field(max_length=40)
     zone: str = Field(default="UTC", max_length=64)
@@ -80,7 +80,7 @@ class Person(SQLModel, table=True):
 class Game(SQLModel, table=True):
     """A match between people. `version` counts the moves; `saved` is the match after the last of them."""
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     public_id: str = Field(unique=True, max_length=16)
     kind: str = Field(max_length=16)
     name: str = Field(default="", max_length=60)
@@ -106,7 +106,7 @@ class Seat(SQLModel, table=True):
 
     __table_args__ = (UniqueConstraint("game_id", "no"),)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     game_id: int = _key("game.id")
     no: int
     name: str = Field(max_length=40)
@@ -125,7 +125,7 @@ class Seat(SQLModel, table=True):
 class Tenure(SQLModel, table=True):
     """Who held a seat from which version to which, so that links and statistics stay with the right person."""
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     seat_id: int = _key("seat.id")
     person_id: int | None = _key("person.id", nullable=True)
     from_version: int = 0
@@ -135,7 +135,7 @@ class Tenure(SQLModel, table=True):
 class Link(SQLModel, table=True):
     """A key to one seat or desk, or to one person's letters. Only the hash of its token is kept."""
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     hash: str = Field(unique=True, max_length=64)
     scope: str = Field(max_length=16)
     game_id: int | None = _key("game.id", nullable=True)
@@ -162,7 +162,7 @@ class Submission(SQLModel, table=True):
         Index("ix_submission_waiting", "verdict", "posted_at"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     game_id: int = _key("game.id")
     seat_id: int = _key("seat.id")
     asked: int
@@ -180,7 +180,7 @@ class Move(SQLModel, table=True):
 
     __table_args__ = (UniqueConstraint("game_id", "version"), UniqueConstraint("submission_id"))
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     game_id: int = _key("game.id")
     version: int
     turn: int
@@ -212,7 +212,7 @@ class Letter(SQLModel, table=True):
 
     __table_args__ = (Index("ix_letter_due", "status", "due_at"),)
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     key: str = Field(unique=True, max_length=80)
     kind: str = Field(max_length=16)
     person_id: int = _key("person.id")
@@ -235,7 +235,7 @@ class Letter(SQLModel, table=True):
 class Attempt(SQLModel, table=True):
     """One try at sending a letter and how it ended."""
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     letter_id: int = _key("letter.id")
     at: datetime = _moment(nullable=False)
     error: str = Field(default="", sa_column=Column(Text, nullable=False))

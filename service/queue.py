@@ -38,6 +38,7 @@ def configuration(settings: Settings) -> dict[str, Any]:
     return {
         "broker_url": settings.queue_url.replace("unix://", "redis+socket://"),
         "broker_connection_retry_on_startup": True,
+        "broker_connection_max_retries": None,  # however long Redis is away, work goes on when it is back
         "broker_transport_options": {"visibility_timeout": HOUR},
         "accept_content": ["json"],
         "task_serializer": "json",

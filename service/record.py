@@ -22,7 +22,8 @@ STILL_AT_THE_TABLE = timedelta(minutes=10)
 
 def lock(session: Session, game_id: int) -> Game:
     """The game's row, locked until the transaction ends (SQLite: the whole database already is)."""
-    return session.exec(select(Game).where(Game.id == game_id).with_for_update()).one()
+    locked = select(Game).where(Game.id == game_id).with_for_update().execution_options(populate_existing=True)
+    return session.exec(locked).one()
 
 
 def seats_of(session: Session, game: Game) -> list[Seat]:
@@ -103,7 +104,6 @@ def _write_down(
     decided_by: str,
     submission_id: int | None = None,
 ) -> None:
-    assert game.id is not None
     game.turn, game.moved_at = match.turn, now
     session.add(
         Move(

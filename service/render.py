@@ -7,7 +7,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup, escape
 
-from service import moments, words
+from service import moments
+from service.words import say
 
 ROOT = Path(__file__).parent.parent
 TEMPLATES = ROOT / "templates"
@@ -24,7 +25,7 @@ def furnish(env: Environment) -> None:
     env.filters["isolated"] = isolated
     env.filters["both_times"] = moments.both
     env.filters["day_and_time"] = moments.day_and_time
-    env.globals["say"] = words.say
+    env.globals["say"] = say
     env.trim_blocks = env.lstrip_blocks = True
 
 

@@ -31,7 +31,8 @@ __all__ = [
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    if missing := len(servers.skipped_for_lack_of_a_browser):
+    skipped = terminalreporter.stats.get("skipped", [])
+    if missing := sum(servers.NO_BROWSER in str(report.longrepr) for report in skipped):
         terminalreporter.write_line(
             f"NOT TESTED in a browser: {missing} tests need Chromium (in PATH, or its path in HIKYAKU_CHROMIUM)",
             yellow=True,

@@ -33,7 +33,7 @@ from sqlalchemy.engine import make_url
 from workers import schema
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-skipped_for_lack_of_a_browser: list[str] = []
+NO_BROWSER = "there is no Chromium in PATH nor in HIKYAKU_CHROMIUM"
 
 
 def free_port() -> int:
@@ -288,7 +288,6 @@ def browser(request: pytest.FixtureRequest) -> Browser:
     """Skipped where there is no Chromium, and the summary says so; HIKYAKU_REQUIRE_BROWSER=1 makes that a failure."""
     if find_browser() is None:
         if os.environ.get("HIKYAKU_REQUIRE_BROWSER") == "1":
-            pytest.fail("HIKYAKU_REQUIRE_BROWSER=1, but there is no Chromium in PATH nor in HIKYAKU_CHROMIUM")
-        skipped_for_lack_of_a_browser.append(request.node.nodeid)
-        pytest.skip("no Chromium")
+            pytest.fail(f"HIKYAKU_REQUIRE_BROWSER=1, but {NO_BROWSER}")
+        pytest.skip(NO_BROWSER)
     return cast(Browser, request.getfixturevalue("chromium"))

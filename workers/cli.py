@@ -9,6 +9,7 @@ import click
 from service.config import Settings, SettingsError
 from workers import doctor as doctors
 from workers import schema
+from workers.simulate import simulate
 from workers.up import CannotStart
 from workers.up import up as run_everything
 
@@ -85,6 +86,9 @@ def doctor() -> None:
         click.echo(finding)
         healthy = healthy and finding.fine
     sys.exit(0 if healthy else 1)
+
+
+main.add_command(simulate)
 
 
 def _settings() -> Settings:

@@ -16,13 +16,14 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 import redis
 
+from service import queue
 from service.config import Settings, split_listen
 from workers import schema
 
@@ -59,17 +60,17 @@ def up(settings: Settings) -> None:
         _refuse_a_taken_port(settings.listen)
         schema.upgrade(settings.database_url)
         _ = settings.secret_key  # made now, so that the processes do not race for it
-        environ = dict(os.environ)
         children: list[Child] = []
         cleanup.callback(_end, children)
         if settings.redis_url is None:
             path = _socket_path(settings.var, cleanup)
-            environ["HIKYAKU_REDIS_URL"] = f"unix://{path}"
-            children.append(_start("redis", _redis_command(path, settings.var), settings, environ))
+            settings = replace(settings, redis_url=f"unix://{path}")
+            children.append(_start("redis", _redis_command(path, settings.var), settings))
             _wait(children[-1], lambda: _redis_answers(path), children, stop)
+        queue.configure(settings)
+        queue.post("sweep")  # the beat would take a few seconds to ask for the first one
         for name in ("beat", "worker", "web"):
-            command = [sys.executable, "-m", "workers.cli", name]
-            children.append(_start(name, command, settings, environ))
+            children.append(_start(name, [sys.executable, "-m", "workers.cli", name], settings))
         _wait(children[-1], lambda: _is_ready(settings.listen), children, stop)
         if not stop.is_set():
             click.echo(_welcome(settings))
@@ -122,7 +123,7 @@ def _refuse_a_taken_port(listen: str) -> None:
             ) from None
 
 
-def _start(name: str, command: list[str], settings: Settings, environ: Mapping[str, str]) -> Child:
+def _start(name: str, command: list[str], settings: Settings) -> Child:
     log = settings.var / "log" / f"{name}.log"
     log.parent.mkdir(exist_ok=True)
     if log.exists():
@@ -130,7 +131,7 @@ def _start(name: str, command: list[str], settings: Settings, environ: Mapping[s
     with open(log, "wb") as file:
         process = subprocess.Popen(
             command,
-            env=environ,
+            env=os.environ | {"HIKYAKU_REDIS_URL": settings.queue_url},
             stdin=subprocess.DEVNULL,
             stdout=file,
             stderr=subprocess.STDOUT,

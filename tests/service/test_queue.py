@@ -60,6 +60,12 @@ def test_a_task_survives_the_worker_that_held_it():
     assert conf["accept_content"] == ["json"]
 
 
+def test_a_worker_waits_for_redis_as_long_as_it_takes():
+    conf = queue.configuration(Settings.from_env({}))
+    assert conf["broker_connection_retry_on_startup"]
+    assert conf["broker_connection_max_retries"] is None
+
+
 def test_the_sweep_runs_every_five_seconds_and_does_not_pile_up_while_no_worker_is_there():
     (entry,) = queue.configuration(Settings.from_env({}))["beat_schedule"].values()
     assert entry["task"] == "sweep"

@@ -1,0 +1,52 @@
+"""Scores over time as lines for an SVG. Pure geometry."""
+
+from collections.abc import Sequence
+from typing import Any
+
+WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 640, 260, 34, 24, 12, 16
+MOST_POINTS = 160
+
+
+def lines(scores: Sequence[Sequence[int]]) -> dict[str, Any]:
+    """Polylines by seat, in a fixed box, with gridlines at round numbers."""
+    # A long game is thinned out evenly; its last score always stays.
+    step = max(1, -(-len(scores) // MOST_POINTS))
+    kept = [*range(0, len(scores), step)]
+    if kept[-1] != len(scores) - 1:
+        kept.append(len(scores) - 1)
+    top = max(1, max(max(row) for row in scores))
+    grid = _round_steps(top)
+    ceiling = max(top, grid[-1])
+
+    def x(version: int) -> float:
+        return LEFT + (WIDTH - LEFT - RIGHT) * version / max(1, len(scores) - 1)
+
+    def y(score: float) -> float:
+        return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * score / ceiling
+
+    return {
+        "width": WIDTH,
+        "height": HEIGHT,
+        "left": LEFT,
+        "right": WIDTH - RIGHT,
+        "base": HEIGHT - BOTTOM,
+        "grid": [{"at": round(y(value), 1), "value": value} for value in grid],
+        "moves": len(scores) - 1,
+        "lines": [
+            {
+                "seat": seat,
+                "points": " ".join(f"{x(version):.1f},{y(scores[version][seat]):.1f}" for version in kept),
+                "end": (round(x(kept[-1]), 1), round(y(scores[-1][seat]), 1)),
+                "final": scores[-1][seat],
+            }
+            for seat in range(len(scores[0]))
+        ],
+    }
+
+
+def _round_steps(top: int) -> list[int]:
+    """Up to five gridlines at 1, 2, 5, 10, 20, 50 ... apart."""
+    size = 1
+    while top / size > 5:
+        size = size * 5 // 2 if str(size)[0] == "2" else size * 2
+    return list(range(0, top + size, size))

@@ -1,0 +1,130 @@
+"""The table: the position, what happened, the legal choices, and the turn in the making."""
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from flask import Blueprint, flash, jsonify, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlmodel import Session
+
+from engine import IllegalChoice
+from service import drafts
+from service.access import open_game, open_seat
+from service.db import db
+from service.models import Game, GameStatus, Seat, Submission, Verdict
+from service.table import lay
+
+pages = Blueprint("playing", __name__)
+
+# A page waits this long for the adjudicator's word before it says "received, safe".
+WAIT = 1.5
+LOOK_EVERY = 0.02
+
+
+@pages.get("/g/<public_id>")
+def game(public_id: str) -> ResponseReturnValue:
+    """The way in for whoever holds any link to this game."""
+    with db.reading() as session:
+        reader = open_game(session, public_id)
+    if reader.seat is None:
+        return redirect(url_for("playing.watch", public_id=public_id))
+    return redirect(url_for("playing.table", public_id=public_id, no=reader.seat.no))
+
+
+@pages.get("/g/<public_id>/seat/<int:no>")
+def table(public_id: str, no: int) -> ResponseReturnValue:
+    with db.reading() as session:
+        game, seat = open_seat(session, public_id, no)
+        if game.status in (GameStatus.INVITED, GameStatus.CANCELLED):
+            return redirect(url_for("making.invitation", public_id=public_id, no=no))
+        return render_template("table.html", **lay(session, game, seat))
+
+
+@pages.get("/g/<public_id>/watch")
+def watch(public_id: str) -> ResponseReturnValue:
+    with db.reading() as session:
+        reader = open_game(session, public_id)
+        if reader.game.saved is None:
+            return render_template("not_begun.html", game=reader.game)
+        return render_template("table.html", **lay(session, reader.game, None))
+
+
+@pages.get("/g/<public_id>/pulse")
+def pulse(public_id: str) -> ResponseReturnValue:
+    """Has anything changed? Asked by open pages every few seconds."""
+    with db.reading() as session:
+        reader = open_game(session, public_id)
+    return jsonify(version=reader.game.version, status=reader.game.status.value)
+
+
+def _number(name: str) -> int:
+    try:
+        return int(request.form.get(name, ""))
+    except ValueError:
+        return -1
+
+
+def _edit(public_id: str, no: int, change: Callable[[Session, Game, Seat, int, int], Any]) -> ResponseReturnValue:
+    """Change the draft and show the table again. What does not fit is said, and nothing is half done."""
+    try:
+        with db.writing() as session:
+            game, seat = open_seat(session, public_id, no)
+            change(session, game, seat, _number("version"), _number("step"))
+    except drafts.OutOfDate as error:
+        flash(str(error), "warn")
+    except IllegalChoice as error:
+        flash(f"That is not possible: {error}.", "warn")
+    return redirect(url_for("playing.table", public_id=public_id, no=no), 303)
+
+
+@pages.post("/g/<public_id>/seat/<int:no>/choose")
+def choose(public_id: str, no: int) -> ResponseReturnValue:
+    return _edit(public_id, no, partial(drafts.choose, option=request.form.get("option", "")))
+
+
+@pages.post("/g/<public_id>/seat/<int:no>/undo")
+def undo(public_id: str, no: int) -> ResponseReturnValue:
+    return _edit(public_id, no, drafts.undo)
+
+
+@pages.post("/g/<public_id>/seat/<int:no>/restart")
+def restart(public_id: str, no: int) -> ResponseReturnValue:
+    return _edit(public_id, no, drafts.restart)
+
+
+@pages.post("/g/<public_id>/seat/<int:no>/rest")
+def rest(public_id: str, no: int) -> ResponseReturnValue:
+    return _edit(public_id, no, drafts.rest)
+
+
+@pages.post("/g/<public_id>/seat/<int:no>/send")
+def send(public_id: str, no: int) -> ResponseReturnValue:
+    back = redirect(url_for("playing.table", public_id=public_id, no=no), 303)
+    with db.reading() as session:
+        game, seat = open_seat(session, public_id, no)
+    try:
+        submission_id = drafts.send(game.id, seat.id, _number("version"), _number("step"))
+    except drafts.OutOfDate as error:
+        flash(str(error), "warn")
+        return back
+    except IllegalChoice as error:
+        flash(f"That is not possible: {error}.", "warn")
+        return back
+    verdict, reason = _wait_for_verdict(submission_id)
+    if verdict is Verdict.REJECTED:
+        flash(f"Your turn could not be played. {reason}", "bad")
+    elif verdict is Verdict.ACCEPTED:
+        flash("Your turn is played.", "good")
+    return back
+
+
+def _wait_for_verdict(submission_id: int) -> tuple[Verdict, str]:
+    until = time.monotonic() + WAIT
+    while True:
+        with db.reading() as session:
+            submission = session.get_one(Submission, submission_id)
+        if submission.verdict is not Verdict.RECEIVED or time.monotonic() > until:
+            return submission.verdict, submission.reason
+        time.sleep(LOOK_EVERY)

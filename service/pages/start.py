@@ -1,0 +1,50 @@
+"""The way in: what this is, a new game, a sample game, the rules."""
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from engine import GAMES
+from service import games, outbox, record
+from service.access import settings, visitor
+from service.db import db
+from service.games import Plan
+from service.models import Person
+
+pages = Blueprint("start", __name__)
+
+SAMPLE = [("Aiko", "Asia/Tokyo"), ("Bruno", "Europe/Lisbon"), ("Chidi", "Africa/Lagos"), ("Dana", "Pacific/Auckland")]
+
+
+@pages.get("/")
+def home() -> ResponseReturnValue:
+    with db.reading() as session:
+        held = bool(visitor(session).links)
+    return render_template("start.html", games=GAMES.values(), held=held, sample=settings().post_office)
+
+
+@pages.post("/sample")
+def sample() -> ResponseReturnValue:
+    """A game that has begun, for one person to try: four seats through the post office, or one against bots."""
+    if not settings().post_office:
+        abort(404)
+    kind, bots = request.form.get("kind", ""), request.form.get("against") == "bots"
+    if kind not in GAMES:
+        abort(400)
+    players = min(len(SAMPLE), GAMES[kind].players[-1])
+    people = [(name, f"{name.lower()}@sample.example") for name, _ in SAMPLE[:players]]
+    seats = [(name, None if bots and at else mail) for at, (name, mail) in enumerate(people)]
+    with outbox.transaction() as session:
+        game = games.create(session, Plan(kind=kind, organiser=people[0], seats=seats, name="A sample game"))
+        for seat, (_, zone) in zip(record.seats_of(session, game), SAMPLE, strict=False):
+            if seat.person_id:
+                session.get_one(Person, seat.person_id).zone = zone
+                games.accept(session, game, seat, seat.name)
+    flash("The sample game has begun. Open a letter that says it is somebody's turn, and follow its link.", "good")
+    return redirect(url_for("post_office.letters"), 303)
+
+
+@pages.get("/rules/<kind>")
+def rules(kind: str) -> ResponseReturnValue:
+    if kind not in GAMES:
+        abort(404)
+    return render_template(f"rules/{kind}.html", game=GAMES[kind], box=GAMES[kind].load_box(None))

@@ -1,0 +1,82 @@
+"""The doctor finds each thing that can be wrong with an installation, and says what to do about it."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from service.config import Settings
+from tests.servers import MailServer, Redis, free_port
+from workers import doctor, schema
+from workers.cli import main
+
+
+def findings(tmp_path: Path, **environ: str) -> dict[str, doctor.Finding]:
+    settings = Settings.from_env({"HIKYAKU_VAR": str(tmp_path), **environ})
+    return {finding.name: finding for finding in doctor.examine(settings)}
+
+
+def test_all_is_well_where_all_is_there(
+    tmp_path: Path, database_url: str, redis_server: Redis, mail_server: MailServer
+):
+    found = findings(
+        tmp_path,
+        HIKYAKU_DATABASE_URL=database_url,
+        HIKYAKU_REDIS_URL=redis_server.url,
+        HIKYAKU_SMTP_URL=mail_server.url,
+    )
+    assert [str(f) for f in found.values() if not f.fine] == []
+    assert found.keys() == {"folder", "database", "redis", "mail", "time zones"}
+    assert mail_server.messages == []
+
+
+def test_a_fresh_private_installation_only_lacks_its_tables(tmp_path: Path):
+    found = findings(tmp_path)
+    assert [name for name, f in found.items() if not f.fine] == ["database"]
+    assert "hikyaku migrate" in found["database"].text
+    assert "hikyaku up" in found["redis"].text
+    assert "post office" in found["mail"].text
+
+
+def test_an_old_schema_is_told_from_a_new_one(tmp_path: Path, sqlite_url: str):
+    assert findings(tmp_path, HIKYAKU_DATABASE_URL=sqlite_url)["database"].fine
+    schema.downgrade(sqlite_url, "base")
+    assert not findings(tmp_path, HIKYAKU_DATABASE_URL=sqlite_url)["database"].fine
+
+
+@pytest.mark.parametrize(
+    ("check", "variable", "url"),
+    [
+        ("database", "HIKYAKU_DATABASE_URL", "postgresql://hikyaku:pw@127.0.0.1:{port}/hikyaku"),
+        ("redis", "HIKYAKU_REDIS_URL", "redis://127.0.0.1:{port}/0"),
+        ("mail", "HIKYAKU_SMTP_URL", "smtp://127.0.0.1:{port}"),
+    ],
+)
+def test_a_server_that_does_not_answer_is_named_with_its_setting(tmp_path: Path, check: str, variable: str, url: str):
+    found = findings(tmp_path, **{variable: url.format(port=free_port())})
+    assert not found[check].fine
+    assert variable in found[check].text
+
+
+def test_a_mail_server_that_cannot_encrypt_is_not_well(tmp_path: Path, mail_server: MailServer):
+    assert not findings(tmp_path, HIKYAKU_SMTP_URL=f"{mail_server.url}?starttls=1")["mail"].fine
+
+
+def test_a_folder_that_cannot_be_made_is_not_well(tmp_path: Path):
+    (tmp_path / "file").write_text("in the way")
+    assert not findings(tmp_path, HIKYAKU_VAR=str(tmp_path / "file" / "var"))["folder"].fine
+
+
+def test_the_command_fails_when_something_is_wrong_and_names_it(tmp_path: Path, sqlite_url: str):
+    environ = {"HIKYAKU_VAR": str(tmp_path), "HIKYAKU_DATABASE_URL": sqlite_url}
+    well = CliRunner().invoke(main, ["doctor"], env=environ)
+    assert well.exit_code == 0
+    assert "not ok" not in well.output
+    ill = CliRunner().invoke(
+        main, ["doctor"], env=environ | {"HIKYAKU_REDIS_URL": f"redis://127.0.0.1:{free_port()}/0"}
+    )
+    assert ill.exit_code == 1
+    assert "redis      not ok: cannot be reached" in ill.output
+    confused = CliRunner().invoke(main, ["doctor"], env={"HIKYAKU_LISTEN": "8000"})
+    assert confused.exit_code == 1
+    assert "HIKYAKU_LISTEN must be host:port" in confused.output
