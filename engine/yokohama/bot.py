@@ -15,7 +15,6 @@ from engine.yokohama.state import EMPTY, MOST_ORDERS, NEUTRAL, SHOP_PRICE, Area,
 LONG = 16  # rounds in a game of usual length
 ICON = 2.0
 FEE = 0.6
-PAWN = 0.8  # what an assistant that never comes back is worth
 ASSISTANT = 1.2
 ROOM_IN_HAND = {3: 0.2, 2: 0.75, 1: 1.0, 0: 0.0}
 
@@ -61,6 +60,12 @@ class Mind:
         self.last = state.final_round != EMPTY and state.round >= state.final_round
         self.values: dict[tuple[int, int], float] = {}
         self._wishes: list[tuple[tuple[int, int, int, int], int, float]] | None = None
+        self._stocks: dict[tuple[int, ...], float] = {}
+        self._worths: dict[str, float] = {}
+        self._prospects: dict[str, float] = {}
+        self._exchanges: list[tuple[float, str]] = []
+        self._gifts: list[tuple[float, str]] | None = None
+        self._icons: dict[str, float] = {}
 
     def _rounds_left(self) -> float:
         state = self.state
@@ -102,12 +107,24 @@ class Mind:
         return 0.0
 
     def order_worth(self, order: Order) -> float:
+        known = self._worths.get(order.id)
+        if known is None:
+            known = self._worths[order.id] = self._order_worth(order)
+        return known
+
+    def _order_worth(self, order: Order) -> float:
         names = self.me.names
         extra = (2 if "ball" in names else 0) + (self.yen if "language_school" in names else 0)
         return self.worth(order.reward) + self.icon(order.country) + extra + 0.2 * self.goal("orders")
 
     def icon(self, country: str) -> float:
         """One more icon of a country: a step to a set, and an agent on every second."""
+        known = self._icons.get(country)
+        if known is None:
+            known = self._icons[country] = self._icon(country)
+        return known
+
+    def _icon(self, country: str) -> float:
         have = count_icons(self.state, self.me, country)
         agent = 2.5 if have % 2 and self.state.agents[country] and self.left > 1 else 0.5
         return agent + (2.0 if not have else 0.7)
@@ -124,19 +141,31 @@ class Mind:
 
     def stock(self, goods: list[int]) -> float:
         """What these goods are worth to me: orders filled, orders begun, achievements, and the rest."""
-        left = list(goods)
+        key = tuple(goods)
+        known = self._stocks.get(key)
+        if known is None:
+            known = self._stocks[key] = self._stock(goods)
+        return known
+
+    def _stock(self, goods: list[int]) -> float:
+        copper, silk, tea, fish = goods
         total = 0.0
         begun = 0.15 if self.last else 0.65
-        for needed, price, worth in self.wishes:
-            have, full = 0, True
-            for kind, n in enumerate(needed):
-                use = min(left[kind], n)
-                left[kind] -= use
-                have += use * PRICES[kind]
-                full = full and use == n
-            total += worth if full else worth * begun * have / price
-        rest = (0.3, 0.3, 0.3, 0.3) if self.last else (0.8, 0.7, 0.4, 0.4)
-        total += sum(min(n, 3) * each + max(n - 3, 0) * each * 0.5 for n, each in zip(left, rest, strict=True))
+        for (a, b, c, d), price, worth in self.wishes:
+            a = copper if copper < a else a
+            b = silk if silk < b else b
+            c = tea if tea < c else c
+            d = fish if fish < d else d
+            copper -= a
+            silk -= b
+            tea -= c
+            fish -= d
+            have = 2 * a + 2 * b + c + d
+            total += worth if have == price else worth * begun * have / price
+        if self.last:
+            total += (copper + silk + tea + fish) * 0.3
+        else:
+            total += _pile(copper) * 0.8 + _pile(silk) * 0.7 + _pile(tea) * 0.4 + _pile(fish) * 0.4
         return total + self._goods_goal(goods)
 
     def _goods_goal(self, goods: list[int]) -> float:
@@ -228,6 +257,12 @@ class Mind:
 
     def prospect(self, order: Order) -> float:
         """What it brings to hold this order: its worth, less the goods still missing and the time they take."""
+        known = self._prospects.get(order.id)
+        if known is None:
+            known = self._prospects[order.id] = self._prospect(order)
+        return known
+
+    def _prospect(self, order: Order) -> float:
         left = list(self.me.goods)
         for needed, _, _ in self.wishes:
             left = [max(0, have - n) for have, n in zip(left, needed, strict=True)]
@@ -288,6 +323,11 @@ class Mind:
         return max(0.0, best) * (1 + 0.6 * (n - 1))
 
     def exchanges(self) -> list[tuple[float, str]]:
+        if not self._exchanges:
+            self._exchanges = self._weigh_exchanges()
+        return self._exchanges
+
+    def _weigh_exchanges(self) -> list[tuple[float, str]]:
         me = self.me
         now = self.stock(me.goods)
         found = [(0.0, "done")]
@@ -319,18 +359,19 @@ class Mind:
             (3.0 if "winery" in self.me.names else 0.0) if church else (4.0 if "brickyard" in self.me.names else 0.0)
         )
         extra += self.rivalry(track, church)
+        pawn = 0.5 + 0.14 * self.left  # an assistant that never comes back
         for at, space in enumerate(spaces):
             if track[at] != EMPTY or space.cost > within:
                 continue
             price = sum(gifts[: max(0, space.cost - n)]) if church else self.imports * 0.8 * space.cost
-            best = max(best, (self.worth(space.reward) + extra - price - PAWN, f"space.{at}"))
+            best = max(best, (self.worth(space.reward) + extra - price - pawn, f"space.{at}"))
         return best
 
     def rivalry(self, track: list[int], church: bool) -> float:
         """What one more pawn does for the majority."""
         mine = track.count(self.seat)
         best = max(track.count(other) for other in (*range(self.state.players), NEUTRAL) if other != self.seat)
-        first = 3.0 if church else 4.0
+        first = 2.0 if church else 2.7
         return first if mine <= best <= mine + 1 else first * 0.6 if mine + 2 >= best else 0.3
 
     def gift_costs(self) -> list[float]:
@@ -338,6 +379,11 @@ class Mind:
         return sorted(cost for cost, _ in self.gifts())
 
     def gifts(self) -> list[tuple[float, str]]:
+        if self._gifts is None:
+            self._gifts = self._weigh_gifts()
+        return self._gifts
+
+    def _weigh_gifts(self) -> list[tuple[float, str]]:
         me = self.me
         now = self.stock(me.goods)
         found = []
@@ -365,9 +411,18 @@ _ACTIONS: dict[str, Callable[[Mind, Area, int, int], float]] = {
 }
 
 
+def _pile(n: int) -> float:
+    """More than three of a kind count half."""
+    return n if n <= 3 else 1.5 + n / 2
+
+
 def _missing(order: Order, goods: list[int]) -> int:
     """The price of the goods that are not there yet."""
-    return sum(max(0, n - have) * p for n, have, p in zip(order.goods, goods, PRICES, strict=True))
+    missing = 0
+    for kind, n in enumerate(order.goods):
+        if n > goods[kind]:
+            missing += (n - goods[kind]) * PRICES[kind]
+    return missing
 
 
 # Placement and movement

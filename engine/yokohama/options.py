@@ -180,12 +180,12 @@ def pay_units(imports: int, yen: int) -> Option:
 @cache
 def piece(kind: str, price: int) -> Option:
     hint = Message("yokohama.price", {"n": price}) if price else Message("yokohama.free")
-    return Option(kind, Message(f"yokohama.piece.{kind}"), hint, ("warehouse",))
+    return Option(kind, Message(f"yokohama.warehouse.{kind}"), hint, ("warehouse",))
 
 
 @cache
 def too_dear(kind: str, price: int) -> Blocked:
-    return Blocked(Message(f"yokohama.piece.{kind}"), Message("yokohama.why.yen", {"n": price}))
+    return Blocked(Message(f"yokohama.warehouse.{kind}"), Message("yokohama.why.yen", {"n": price}))
 
 
 @cache

@@ -36,7 +36,7 @@ def test_decisions_are_small_and_quick_even_with_every_technology():
     for area in position.state.areas:
         if area.action != "canal" and me.assistants > 3:
             position.staff(**{area.id: 1})
-    position.state.station = 3
+    position.state.station = position.state.areas.index(position.at("tea1"))
     widest, slowest = 0, 0.0
     random = Random(5)
     for _ in range(20):
