@@ -16,7 +16,7 @@ LONG = 16  # rounds in a game of usual length
 ICON = 2.0
 FEE = 0.6
 ASSISTANT = 1.2
-ROOM_IN_HAND = {3: 0.2, 2: 0.75, 1: 1.0, 0: 0.0}
+ROOM_IN_HAND = (0.0, 0.3, 0.5, 0.7)  # what a free place among the orders in hand is good for
 
 # What a technology earns its owner per round still to be played.
 PER_ROUND = {
@@ -248,7 +248,7 @@ class Mind:
         found = sorted((self.prospect(order) for order in self._orders_at(area, tiers)), reverse=True)
         total = max(0.0, found[0]) * ROOM_IN_HAND[free] + (1.5 if not self.me.orders else 0.0) if found else 0.0
         if len(found) > 1 and free > 1 and self.me.yen >= 4:
-            total += max(0.0, found[1] * 0.75 - 1.8)
+            total += max(0.0, found[1] * 0.5 - 2.0)
         return total + extra
 
     def _orders_at(self, area: Area, tiers: int) -> list[Order]:
@@ -359,13 +359,24 @@ class Mind:
             (3.0 if "winery" in self.me.names else 0.0) if church else (4.0 if "brickyard" in self.me.names else 0.0)
         )
         extra += self.rivalry(track, church)
-        pawn = 0.5 + 0.14 * self.left  # an assistant that never comes back
+        # An assistant that never comes back, and a step towards the end.
+        pawn = 0.5 + (0.4 if church else 0.2) * self.left + self.haste(track)
         for at, space in enumerate(spaces):
             if track[at] != EMPTY or space.cost > within:
                 continue
             price = sum(gifts[: max(0, space.cost - n)]) if church else self.imports * 0.8 * space.cost
             best = max(best, (self.worth(space.reward) + extra - price - pawn, f"space.{at}"))
         return best
+
+    def haste(self, track: list[int]) -> float:
+        """What it costs to bring the end near while others are ahead, or before there was time to make points."""
+        state = self.state
+        to_go = state.pawns_to_end - (len(track) - track.count(EMPTY))
+        if state.final_round != EMPTY or to_go > 2:
+            return 0.0
+        behind = self.me.score < max(merchant.score for merchant in state.merchants)
+        early = max(0, LONG - 4 - state.round)
+        return (4.0 if behind else 0.0) / to_go + 0.8 * early / to_go
 
     def rivalry(self, track: list[int], church: bool) -> float:
         """What one more pawn does for the majority."""
