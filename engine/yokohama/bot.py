@@ -84,7 +84,7 @@ class Mind:
         """What one more yen is worth."""
         if self.last:
             return 0.5
-        return 0.9 if self.me.yen < 4 else 0.6 if self.me.yen < 9 else 0.4
+        return 0.9 if self.me.yen < 2 else 0.7 if self.me.yen < 5 else 0.55 if self.me.yen < 9 else 0.4
 
     @property
     def imports(self) -> float:
