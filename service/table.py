@@ -31,11 +31,11 @@ def lay(session: Session, game: Game, seat: Seat | None) -> dict[str, Any]:
         **_frame(session, game, seat, seats, zone),
         "view": match.view(seat.no if seat else None),
         "version": game.version if bar is None else seat.asked if seat else None,
-        "step": len(desk.choices) if desk else 0,
+        "step": desk.step if desk else "",
         "clock": _clock(session, game, seat, seats, zone, sent),
         "bar": bar,
         "lit": {spot: option for option in bar["options"] for spot in option["spots"]} if bar else {},
-        "outcome": None,
+        "outcome": _refused(session, game, seat),
         "changed": _changed(session, game, seat, match),
         "since": _since(session, game, seat, names),
     }
@@ -54,7 +54,7 @@ def lay_past(session: Session, reader: Reader, version: int) -> dict[str, Any]:
         **_frame(session, game, reader.seat, seats, reader.zone),
         "view": match.view(no),
         "version": version,
-        "step": 0,
+        "step": "",
         "clock": {"state": "replay", "headline": headline, "detail": ""},
         "bar": None,
         "lit": {},
@@ -133,6 +133,22 @@ def _on_its_way(session: Session, seat: Seat | None) -> Submission | None:
             Submission.seat_id == seat.id, Submission.asked == seat.asked, Submission.verdict == Verdict.RECEIVED
         )
     ).first()
+
+
+def _refused(session: Session, game: Game, seat: Seat | None) -> dict[str, str] | None:
+    """Why the last turn this seat sent was not played. It may have been decided when no page waited for it any more,
+    so it stands on the table until the next one is sent."""
+    if seat is None or game.status is not GameStatus.RUNNING:
+        return None
+    last = session.exec(
+        select(Submission)
+        .where(Submission.seat_id == seat.id, col(Submission.decided_at).is_not(None))
+        .order_by(col(Submission.decided_at).desc())
+        .limit(1)
+    ).first()
+    if last is None or last.verdict is not Verdict.REJECTED:
+        return None
+    return {"kind": "bad", "text": f"Your turn could not be played. {last.reason}"}
 
 
 def _clock(

@@ -7,6 +7,7 @@ import sys
 import click
 
 from service.config import Settings, SettingsError
+from service.queue import LETTERS, TURNS
 from workers import doctor as doctors
 from workers import schema
 from workers.simulate import simulate
@@ -45,13 +46,15 @@ def web(workers: int, threads: int) -> None:
 
 
 @main.command()
+@click.option("--only", type=click.Choice([TURNS, LETTERS]), help="Take only this kind of work.")
 @click.option("--concurrency", default=2, show_default=True, help="Processes.")
 @click.option("--log-level", type=LOG_LEVELS, default="warning", show_default=True)
-def worker(concurrency: int, log_level: str) -> None:
-    """Adjudicator and courier: works through the queue."""
+def worker(only: str | None, concurrency: int, log_level: str) -> None:
+    """Adjudicator and courier: works through the queues. Run one for each, and slow mail holds up no turn."""
     _settings()
     _become(
         *("celery", "--app", "workers.app", "worker", "--concurrency", str(concurrency), "--loglevel", log_level),
+        *("--queues", only or f"{TURNS},{LETTERS}", "--hostname", f"{only or 'all'}@%h"),
         *("--without-gossip", "--without-mingle", "--without-heartbeat"),
     )
 

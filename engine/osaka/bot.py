@@ -15,6 +15,8 @@ from engine.scene import Decision
 HOPE = (1.0, 0.55, 0.45, 0.5, 0.45, 0.4)
 TOKEN = 0.9
 COIN = 0.16
+SPARE = 0.02
+PLENTY = 36
 RIVAL = 0.5
 
 
@@ -74,12 +76,13 @@ def _gain_of_buying(state: Osaka, seat: int) -> float:
         _after(state, who, ships, bought if who == seat else [], paid, sunk) - _hopes(state, who, state.ships, [])
         for who in range(state.players)
     ]
+    coins = worth(state.hands[seat])
     spent = worth(payment_plan(state, seat, sum(VALUE[card] for card in bought)))
     rival = max(gain for who, gain in enumerate(gains) if who != seat)
     ending = _ends(state, paid, seat, bought)
     if ending is not None:
         return ending
-    return gains[seat] - RIVAL * rival - COIN * spent
+    return gains[seat] - RIVAL * rival - (_purse(coins) - _purse(coins - spent))
 
 
 def _after(state: Osaka, who: int, ships: dict[str, int], extra: list[str], paid: list[str], sunk: list[str]) -> float:
@@ -121,8 +124,14 @@ def _ends(state: Osaka, paid: list[str], seat: int, bought: list[str]) -> float 
 
 
 def _gain_of_coin(state: Osaka, seat: int) -> float:
+    coins = worth(state.hands[seat])
     best = max(VALUE[slot.card] for slot in within_reach(state, seat))
-    return COIN * best
+    return _purse(coins + best) - _purse(coins)
+
+
+def _purse(coins: int) -> float:
+    """What a hand is worth to have: coins beyond those a market costs are of little use, so that nobody hoards."""
+    return COIN * min(coins, PLENTY) + SPARE * max(0, coins - PLENTY)
 
 
 def _coin(state: Osaka, decision: Decision) -> str:

@@ -37,6 +37,7 @@ class Osaka(State):
     goods: list[list[Good]] = []
     tokens: list[Tokens] = []
     vp: list[int] = []
+    earned: list[dict[str, int]] = []  # the same points by colour, for the score sheet
     vp_cards: list[list[str]] = []
     first: int = 0
     current: int = 0
@@ -65,6 +66,7 @@ def setup(state: Osaka) -> None:
     state.goods = [[] for _ in range(players)]
     state.tokens = [dict.fromkeys(COLOURS, 0) for _ in range(players)]
     state.vp = [0] * players
+    state.earned = [dict.fromkeys(COLOURS, 0) for _ in range(players)]
     state.vp_cards = [[] for _ in range(players)]
     state.hands = [opening_hand(state) for _ in range(players)]
     state.first = state.current = start_player(state)

@@ -34,6 +34,7 @@ def letters() -> ResponseReturnValue:
         people = session.exec(select(Person).order_by(col(Person.name), col(Person.id))).all()
         chosen = request.args.get("person", type=int)
         query = select(Letter, Person).join(Person, col(Person.id) == col(Letter.person_id))
+        query = query.where(col(Letter.source).is_not(None))
         if chosen is not None:
             query = query.where(Letter.person_id == chosen)
         found = session.exec(query.order_by(col(Letter.id).desc()).limit(AT_ONCE)).all()

@@ -267,6 +267,15 @@ def over() -> dict[str, Any]:
     return page(None, view, people=people(None), clock=said, changed=set())
 
 
+def hoarding() -> dict[str, Any]:
+    """More of everything than a table has seen so far."""
+    view = osaka()
+    every = [f"{colour}{value}" for colour in ("red", "blue", "yellow", "green") for value in (2, 3, 5)]
+    view["seats"][0] = seat(" ".join(sorted(every * 2)), "red2 red2+ " + "red5 " * 12 + "green3+ " * 5, 31, red=7)
+    view["market"] = slots(*every[:5], ("red5", 0), ("blue5", 1), ("green5", 2), ("yellow5", 3))
+    return page(None, view, people=people(1), changed={f"goods:0:{at}" for at in range(19)} | {"market:5", "hand:3"})
+
+
 def crowded() -> dict[str, Any]:
     """As many choices as a decision may offer, and names that try to break out."""
     options = [option(f"go.{n}", f"Choice number {n}", "with a consequence in small type") for n in range(60)]
@@ -275,9 +284,6 @@ def crowded() -> dict[str, Any]:
     return page(bar("Choose one of many.", *options), people=told)
 
 
-STATES = {
-    made.__name__: made
-    for made in (
-        your_turn, taking, paying, token, insurance, insured_goods, waiting, held, done, secret, watching, over, crowded
-    )
-}  # fmt: skip
+TO_ACT = (your_turn, taking, paying, token, insurance, insured_goods, held, done, crowded)
+AT_REST = (waiting, secret, watching, over, hoarding)
+STATES = {made.__name__: made for made in TO_ACT + AT_REST}

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from fractions import Fraction
 from importlib import resources
 from itertools import pairwise
-from time import perf_counter
+from timeit import repeat
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -347,11 +347,9 @@ def test_the_deadline_of_a_week_takes_microseconds():
     hours = Hours("Pacific/Auckland", days_off=frozenset({6}), away=((date(2026, 4, 7), date(2026, 4, 8)),))
     start = wall("Pacific/Auckland", 2026, 4, 2, 12)
     spend(start, 98 * HOUR, hours)
-    began = perf_counter()
-    for _ in range(1000):
-        spend(start, 98 * HOUR, hours)
-    # About twenty microseconds where this was written; the bound leaves room for a busy machine.
-    assert (perf_counter() - began) / 1000 < 200e-6
+    # The best of many short runs, so that a busy machine does not matter. About twenty where this was written.
+    best = min(repeat(lambda: spend(start, 98 * HOUR, hours), number=10, repeat=100)) / 10
+    assert best < 100e-6
 
 
 # --- Turns -----------------------------------------------------------------------------------------------------------
@@ -498,6 +496,13 @@ def test_a_turn_without_waking_time_before_its_deadline_has_no_reminders():
     away = Hours("Europe/Lisbon", away=((date(2026, 11, 16), date(2026, 11, 20)),))
     assert reminders(MONDAY_NOON, MONDAY_NOON + DAY, REMIND_AT, away) == []
     assert reminders(MONDAY_NOON, MONDAY_NOON - DAY, REMIND_AT, LISBON) == []
+    never = Hours("Europe/Lisbon", days_off=frozenset(range(7)))
+    assert reminders(MONDAY_NOON, MONDAY_NOON + DAY, REMIND_AT, never) == []
+
+
+def test_a_reminder_that_would_come_at_the_deadline_is_left_out():
+    moment_later = MONDAY_NOON + timedelta(microseconds=1)
+    assert reminder(MONDAY_NOON, moment_later, Fraction(1, 6), LISBON) is None
 
 
 @pytest.mark.parametrize("fraction", [0, 1, 1.5, -0.5])

@@ -22,7 +22,7 @@ def private_queue(redis_server: Redis) -> Iterator[Redis]:
 
 def test_a_task_is_posted_by_its_name_as_json(private_queue: Redis):
     assert queue.post("adjudicate", 7)
-    (message,) = private_queue.client().lrange("celery", 0, -1)
+    (message,) = private_queue.client().lrange(queue.TURNS, 0, -1)
     envelope = json.loads(message)
     assert envelope["headers"]["task"] == "adjudicate"
     assert json.loads(b64decode(envelope["body"]))[0] == [7]

@@ -58,6 +58,7 @@ def position(
         goods=[goods(before) for before in fill(had, "")],
         tokens=[dict.fromkeys(COLOURS, 0) | won for won in fill(tokens, {})],
         vp=fill(vp, 0),
+        earned=[dict.fromkeys(COLOURS, 0) for _ in range(players)],
         vp_cards=[[] for _ in range(players)],
         current=turn_of,
         opening=players,

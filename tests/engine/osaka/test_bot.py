@@ -40,3 +40,8 @@ def test_the_bot_insures_what_is_worth_it():
         "buy",
     )
     assert match.bot_choice(0) == "insure.blue2"
+
+
+def test_bots_among_themselves_do_not_hoard_until_nothing_is_left():
+    figures = statistics(play("osaka", players=2, seed=seed, kinds=["bot"]) for seed in range(60))
+    assert figures.winning_scores.low >= 8

@@ -133,7 +133,7 @@ def test_the_hint_of_buying_foretells_ships_payments_and_sinking():
         hands=["green5"],
         had=["red3", "red5", "yellow5"],
         tokens=[{"red": 1}],
-        ships={"red": 4, "yellow": 3, "blue": 1},
+        ships={"red": 4, "yellow": 3, "blue": 1, "green": 2},
     )
     hint = match.pending[0].options[0].hint
     assert hint.args["price"] == 4
@@ -484,8 +484,12 @@ def test_insured_goods_never_sink_and_are_not_asked_about():
 
 
 def test_only_cards_of_the_sinking_colour_with_icons_insure():
-    match = do(sinking(hands=["blue2 blue3 blue5 red2", "yellow2"], had=["blue5 blue3 red5"]), "buy")
-    assert ids(match) == ["insure.blue2", "insure.blue3", "done"]
+    match = do(sinking(hands=["red2 blue2 blue2 blue3 blue5", "yellow2"], had=["blue5 blue3 red5"]), "buy")
+    assert [(option.id, option.spots) for option in match.pending[0].options] == [
+        ("insure.blue2", ("hand:1", "hand:2")),
+        ("insure.blue3", ("hand:3",)),
+        ("done", ()),
+    ]
     assert match.pending[0].default == "done"
 
 
