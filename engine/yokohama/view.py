@@ -15,7 +15,7 @@ def view(state: YokohamaState, seat: int | None) -> dict[str, Any]:
     return {
         "edition": state.options["edition"],
         "phase": state.phase,
-        "round": state.round,
+        "round": state.round if final == EMPTY else min(state.round, final),
         "turn": state.seat if playing else None,
         "step": state.step,
         "used": {"agent": state.agent_used, "spinning_mill": state.spun, "university": state.studied},

@@ -1,5 +1,8 @@
 """End of the game: each condition, the rest of the round and one more, the five scorings, ties, the winner."""
 
+from functools import cache
+from itertools import combinations, combinations_with_replacement
+
 import pytest
 
 from engine.yokohama.scoring import country_points, final_scoring, remainder, result
@@ -256,3 +259,20 @@ def test_a_tie_is_won_by_whoever_is_closest_to_the_start_player():
     assert final.winners == [1]
     assert [standing.seat for standing in final.ranking] == [1, 3, 2, 0]
     assert final.ranking[0].tiebreak == {"turn_order": 2}
+
+
+@cache
+def best_division(icons: tuple[int, ...]) -> int:
+    """The most points any division into sets can bring, by trying all."""
+    here = [n for n, count in enumerate(icons) if count]
+    best = 0
+    for size in range(2, len(here) + 1):
+        for chosen in combinations(here, size):
+            left = tuple(count - (n in chosen) for n, count in enumerate(icons))
+            best = max(best, (0, 0, 2, 4, 8, 12)[size] + best_division(tuple(sorted(left))))
+    return best
+
+
+def test_largest_sets_first_is_the_best_division():
+    for icons in combinations_with_replacement(range(4), 5):
+        assert country_points(list(icons)) == best_division(icons)

@@ -1,6 +1,9 @@
 """B 2: movement. Routes over own assistants, fees to presidents passed, the Canal, recall."""
 
-from engine.yokohama.city import routes
+from itertools import pairwise
+from random import Random
+
+from engine.yokohama.city import CANAL, neighbours, routes
 from tests.engine.yokohama.board import Position
 
 
@@ -173,3 +176,48 @@ def test_hint_tells_power_yield_and_what_may_follow():
     option = next(option for option in moving(position).asked.options if option.id == "go.silk1")
     assert option.hint.key == "yokohama.outlook.silk.build"
     assert option.hint.args == {"power": 4, "n": 3}
+
+
+def every_toll(touching, tolls, start, yen):
+    """All tolls of all ways without detours, by walking them: area -> set of tolls one can pay."""
+    found: dict[int, set[int]] = {}
+
+    def walk(at, paid, seen):
+        for there in touching[at]:
+            if there in seen or there not in tolls:
+                continue
+            total = paid | tolls[there]
+            if bin(total).count("1") <= yen:
+                found.setdefault(there, set()).add(total)
+                walk(there, total, seen | {there})
+
+    walk(start, 0, {start})
+    return found
+
+
+def test_routes_are_exactly_the_best_of_all_ways():
+    random = Random(8)
+    touching = neighbours((5, 4, 3, 2))
+    compared = 0
+    for _ in range(150):
+        areas = random.sample(range(14), 9)
+        tolls = {at: random.choice([0, 0, 0b0010, 0b0100, 0b1000, 0b0110, CANAL]) for at in areas}
+        yen = random.randrange(5)
+        expected = {
+            at: {toll for toll in all_tolls if not any(other & toll == other != toll for other in all_tolls)}
+            for at, all_tolls in every_toll(touching, tolls, 0, yen).items()
+        }
+        found = routes(0, touching, tolls, yen)
+        assert {at: {toll for toll, _ in ways} for at, ways in found.items()} == expected
+        for at, ways in found.items():
+            costs = [bin(toll).count("1") for toll, _ in ways]
+            assert costs == sorted(costs)
+            for toll, path in ways:
+                assert path[-1] == at
+                assert all(b in touching[a] for a, b in pairwise((0, *path)))
+                paid = 0
+                for step in path:
+                    paid |= tolls[step]
+                assert paid == toll
+            compared += 1
+    assert compared > 300
