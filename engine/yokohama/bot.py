@@ -9,6 +9,7 @@ from collections.abc import Callable
 from engine.scene import Decision, Option
 from engine.yokohama.box import GOODS, PRICES, Order, Reward, Space, Technology
 from engine.yokohama.city import YEN
+from engine.yokohama.editions import OKAZU
 from engine.yokohama.gains import count_icons, house_price
 from engine.yokohama.state import EMPTY, MOST_ORDERS, NEUTRAL, SHOP_PRICE, Area, YokohamaState
 
@@ -44,7 +45,7 @@ PER_ROUND = {
 
 def choose(state: YokohamaState, decision: Decision) -> str:
     mind = Mind(state, decision.seat)
-    handler = _HANDLERS.get(decision.prompt)
+    handler = _HANDLERS.get(decision.prompt.removesuffix(OKAZU))
     return decision.default if handler is None else handler(mind, decision)
 
 
@@ -677,7 +678,7 @@ def _exchange(mind: Mind, decision: Decision) -> str:
 
 
 def _space(mind: Mind, decision: Decision) -> str:
-    church = decision.prompt.endswith("church")
+    church = decision.prompt == "yokohama.ask.church"
     area = mind.state.areas[mind.state.where["church" if church else "customs"]]
     track, spaces = (mind.state.church, mind.box.church) if church else (mind.state.customs, mind.box.customs)
     n = mind.box.areas[area.id].power[decision.args["power"] - 1]
@@ -690,7 +691,7 @@ def _offer(mind: Mind, decision: Decision) -> str:
 
 
 def _build(mind: Mind, decision: Decision) -> str:
-    area = mind.state.areas[mind.state.where[decision.args["place"]]]
+    area = mind.state.areas[mind.state.where[decision.args["place"].removesuffix(OKAZU)]]
     return mind.best_building(area)[1]
 
 

@@ -1,5 +1,6 @@
 """The state of a match of Yokohama: plain data between turns, and how a new table is laid out (Game Setup)."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -7,6 +8,7 @@ import msgspec
 from engine.scene import State
 from engine.yokohama.box import Box
 from engine.yokohama.city import CANAL, YEN, Route, routes, streets
+from engine.yokohama.editions import renamed_args, renamed_key
 
 EMPTY = -1
 NEUTRAL = 4  # the pawn that nobody plays, on the Church and Customs boards of a two-player dlp game
@@ -103,6 +105,12 @@ class YokohamaState(State):
     order_deck: list[str] = []
     tech_deck: list[str] = []
     removed: list[str] = []
+
+    def tell(self, key: str, who: Iterable[int] | None = None, **args: Any) -> None:
+        if self.dlp:
+            super().tell(key, who, **args)
+        else:
+            super().tell(renamed_key(key), who, **renamed_args(args))
 
     @property
     def components(self) -> Box:

@@ -7,6 +7,7 @@ from engine.scene import Blocked, Option, Scene, ask, together
 from engine.yokohama import options as offer
 from engine.yokohama.areas import act
 from engine.yokohama.city import CANAL, YEN, Route
+from engine.yokohama.editions import in_okazu
 from engine.yokohama.gains import at_any_time, receive, use_at_any_time, welcome_agent
 from engine.yokohama.scoring import final_scoring
 from engine.yokohama.state import EMPTY, Merchant, YokohamaState, destinations
@@ -16,6 +17,11 @@ LEAST_FOR_BONUS = 5
 
 
 def next_scene(state: YokohamaState) -> Scene | None:
+    scene = _next_scene(state)
+    return scene if scene is None or state.dlp else in_okazu(scene)
+
+
+def _next_scene(state: YokohamaState) -> Scene | None:
     if state.phase == "orders":
         return first_orders(state)
     if state.phase == "over":

@@ -1,7 +1,7 @@
 """Whole games: the bot beats chance, decisions stay small and quick, and following defaults is harmless."""
 
 from random import Random
-from time import perf_counter
+from time import thread_time
 
 import pytest
 
@@ -44,9 +44,9 @@ def test_decisions_are_small_and_quick_even_with_every_technology():
         while script.state.turn == 0:
             widest = max(widest, len(script.ids))
             choice = random.choice(script.ids)
-            before = perf_counter()
+            before = thread_time()
             script.do(choice)
-            slowest = max(slowest, perf_counter() - before)
+            slowest = max(slowest, thread_time() - before)
     assert widest <= 60
     assert slowest < 0.05
 

@@ -8,7 +8,9 @@ import pytest
 
 import engine.yokohama
 from engine.yokohama.box import AREAS, COUNTRIES, GOODS, TECHNOLOGIES, Reward, load_box
+from engine.yokohama.editions import RENAMED
 from engine.yokohama.state import SOURCES
+from tests.engine.yokohama.board import Position
 
 ROOT = Path(engine.yokohama.__file__).parent
 WORDS = tomllib.loads((ROOT.parent.parent / "templates/words/en/yokohama.toml").read_text("utf-8"))
@@ -68,8 +70,25 @@ def test_fees_are_named_in_every_form(key):
 
 
 def test_a_name_of_the_other_edition_stands_beside_a_name():
-    others = [key for key in WORDS if key.endswith("@okazu")]
-    assert others
-    assert all(key.removesuffix("@okazu") in WORDS for key in others)
+    others = [key for key in WORDS if "@okazu" in key]
+    assert all(key.replace("@okazu", "") in WORDS for key in others)
+    said_by_pages = {"effect.brickyard", "effect.gaslight", "effect.tram", "part.customs", "part.customs_majority"}
+    named = {key.removeprefix("yokohama.").removesuffix(".one").removesuffix("@okazu") for key in others}
+    assert named == RENAMED | said_by_pages
     assert WORDS["yokohama.place.customs"] == "the Import Store"
     assert WORDS["yokohama.place.customs@okazu"] == "Customs"
+
+
+@pytest.mark.parametrize(("edition", "name"), [("okazu", "customs@okazu"), ("dlp", "customs")])
+def test_labels_and_events_use_the_names_of_their_edition(edition, name):
+    position = Position(edition=edition)
+    position.me().imports = 1
+    script = position.play()
+    option = next(option for option in script.asked.options if option.id == "place.customs")
+    assert option.label.args["place"] == name
+    assert option.spots == ("area:customs",)
+    script = position.act("customs", 2)
+    assert script.asked.prompt == f"yokohama.ask.{name}"
+    script.do("space.0", "area")
+    keys = [event.key for event in script.match.events]
+    assert f"yokohama.joined.{name}" in keys
