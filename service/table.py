@@ -6,7 +6,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from flask import url_for
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, or_, select
 
 from engine import GAMES, Decision, Match
 from service import drafts, forms, moments, record, story, words
@@ -201,7 +201,7 @@ def _told_when(session: Session, game: Game, seat: Seat, now: datetime) -> dict[
             Letter.person_id == seat.person_id,
             Letter.game_id == game.id,
             col(Letter.status) != LetterStatus.OBSOLETE,
-            Letter.due_at <= now,
+            or_(col(Letter.due_at) <= now, col(Letter.attempts) > 0),  # one that failed is due again only later
         )
         .order_by(col(Letter.id).desc())
         .limit(1)
