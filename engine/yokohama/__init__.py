@@ -7,7 +7,7 @@ from engine.yokohama.scoring import result
 from engine.yokohama.secrets import census, scramble
 from engine.yokohama.state import YokohamaState, setup
 from engine.yokohama.turn import next_scene
-from engine.yokohama.view import scores, view
+from engine.yokohama.view import changes, scores, view
 
 YOKOHAMA = Game(
     id="yokohama",
@@ -25,6 +25,7 @@ YOKOHAMA = Game(
     bot=choose,
     scramble=scramble,
     census=census,
+    changes=changes,
 )
 
 __all__ = ["YOKOHAMA"]

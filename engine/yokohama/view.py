@@ -148,3 +148,38 @@ def _hand(state: YokohamaState, seat: int, own: bool) -> list[str]:
 
 def scores(state: YokohamaState) -> list[int]:
     return [merchant.score for merchant in state.merchants]
+
+
+def changes(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
+    """The spots that look different: areas, sites and tokens, cards new on a board, spaces and achievements taken."""
+    spots: set[str] = set()
+    for then, now in zip(before["areas"], after["areas"], strict=True):
+        spots |= _area_changes(then, now)
+    for place, slots in after["boards"].items():
+        spots |= _cards(slots) - _cards(before["boards"][place])
+    for track in ("church", "customs"):
+        pairs = zip(before[track], after[track], strict=True)
+        spots |= {f"{track}:{n}" for n, (then, now) in enumerate(pairs) if then["holder"] != now["holder"]}
+    for then, now in zip(before["achievements"], after["achievements"], strict=True):
+        if then["seats"] != now["seats"]:
+            spots.add(f"achievement:{now['id']}")
+    return spots
+
+
+def _area_changes(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
+    place = after["id"]
+    spots = set()
+    if any(before[what] != after[what] for what in ("presidents", "assistants", "station")):
+        spots.add(f"area:{place}")
+    if "site" in after:
+        if before["token"] != after["token"]:
+            spots.add(f"token:{place}")
+        shops = zip(before["site"]["shops"], after["site"]["shops"], strict=True)
+        spots |= {f"shop:{place}.{n}" for n, (then, now) in enumerate(shops) if then != now}
+        if before["site"]["house"] != after["site"]["house"]:
+            spots.add(f"house:{place}")
+    return spots
+
+
+def _cards(slots: list[dict[str, Any]]) -> set[str]:
+    return {f"{kind}:{slot[kind]['id']}" for slot in slots for kind in ("order", "tech") if slot.get(kind)}

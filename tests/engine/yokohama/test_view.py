@@ -2,6 +2,7 @@
 
 from engine import Match
 from engine.yokohama.secrets import census
+from engine.yokohama.view import changes
 from tests.engine.yokohama.board import Position
 
 
@@ -111,3 +112,27 @@ def test_the_census_counts_every_component():
     assert count["agent britain"] == 3
     assert count["tokens"] == 17
     assert sum(1 for name in count if name.startswith("o") and name[1:].isdigit()) == 36
+
+
+def test_changes_name_the_spots_that_look_different():
+    position = Position().goal("copper").goods(copper=5)
+    script = position.act("port", 4)
+    before = script.match.view(1)
+    card = script.state.boards["port"][0]
+    script.do(f"take.{card}", "done", "shop.2", "achieve.copper")
+    after = script.match.view(1)
+    new = script.state.boards["port"][5]
+    assert changes(before, after) == {"area:port", f"order:{new}", "shop:port.2", "achievement:copper"}
+
+
+def test_changes_on_tracks_and_tokens():
+    before = Position().play().match.view(0)
+    position = Position().house(1, "bank")
+    position.state.church[2], position.state.customs[0] = 1, 0
+    position.at("tea1").token = ""
+    assert changes(before, position.play().match.view(0)) == {"church:2", "customs:0", "token:tea1", "house:bank"}
+
+
+def test_nothing_changes_between_equal_views():
+    view = Position().play().match.view(0)
+    assert changes(view, view) == set()
