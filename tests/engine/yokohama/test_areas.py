@@ -91,17 +91,19 @@ def test_port_with_power_five_gives_three_points_once():
     assert script.me().parts == {"port": 3}
 
 
-def test_rulebook_port_example():
+@pytest.mark.parametrize("place", ["port", "dock"])
+@pytest.mark.parametrize("edition", ["okazu", "dlp"])
+def test_rulebook_port_and_dock_example(edition, place):
     """Power 3: an order from the middle; 2 yen for another from the low ones."""
-    position = Position()
-    board = list(position.state.boards["port"])
-    script = position.act("port", 3).do(f"take.{board[2]}")
+    position = Position(edition=edition)
+    board = list(position.state.boards[place])
+    script = position.act(place, 3).do(f"take.{board[2]}")
     assert script.prompt == "second_order"
     script.do(f"yen.{board[0]}")
     assert script.me().orders == [board[2], board[0]]
     assert script.me().yen == 1
-    assert script.state.boards["port"][:4] == [board[1], board[3], board[4], board[5]]
-    assert all(script.state.boards["port"])
+    assert script.state.boards[place][:4] == [board[1], board[3], board[4], board[5]]
+    assert all(script.state.boards[place])
 
 
 def test_a_second_order_can_be_paid_with_an_import():
