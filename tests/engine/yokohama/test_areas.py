@@ -82,6 +82,11 @@ def test_port_with_power_one_gives_nothing():
     assert not script.me().orders
 
 
+@pytest.mark.parametrize("power", [2, 3, 4])
+def test_port_below_power_five_gives_no_points(power):
+    assert Position().act("port", power).me().parts == {}
+
+
 def test_port_with_power_five_gives_three_points_once():
     script = Position().act("port", 5)
     assert script.me().parts == {"port": 3}
