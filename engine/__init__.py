@@ -11,8 +11,9 @@ from engine.game import BadOptions, Game, OrderDoesNotFit, Result, Setting, Stan
 from engine.match import IllegalChoice, Match, UnknownSave
 from engine.osaka import OSAKA
 from engine.scene import Decision, Event, Message, Option
+from engine.yokohama import YOKOHAMA
 
-GAMES: dict[str, Game] = {game.id: game for game in (OSAKA, DUEL)}
+GAMES: dict[str, Game] = {game.id: game for game in (OSAKA, YOKOHAMA, DUEL)}
 
 __all__ = [
     "GAMES",

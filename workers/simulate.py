@@ -15,6 +15,9 @@ from rich.table import Table
 from engine import GAMES, BadOptions, Game
 from engine.players import KINDS
 from engine.simulate import Failure, Played, Spread, Statistics, play, replay, statistics
+from engine.yokohama import balance as yokohama_balance
+
+REPORTS = {"yokohama": yokohama_balance}
 
 
 @click.command()
@@ -26,6 +29,7 @@ from engine.simulate import Failure, Played, Spread, Statistics, play, replay, s
 @click.option(
     "--player", "kinds", multiple=True, type=click.Choice(KINDS), help="For each seat; the last one fills the rest."
 )
+@click.option("--report", is_flag=True, help="Bots only: tell how well balanced the game's components are.")
 @click.option("--undo", is_flag=True, help="Also take back every choice and make it again. Slow.")
 @click.option("--dump", type=click.Path(dir_okay=False, path_type=Path), help="Where to write what went wrong.")
 @click.option(
@@ -38,6 +42,7 @@ def simulate(
     seed: int,
     options: tuple[str, ...],
     kinds: tuple[str, ...],
+    report: bool,
     undo: bool,
     dump: Path | None,
     replayed: Path | None,
@@ -55,6 +60,9 @@ def simulate(
         values = title.read_options(seats, read_options(title, options))
     except BadOptions as error:
         raise click.UsageError(str(error)) from None
+    if report:
+        _report_balance(title, seats, range(seed, seed + games), values)
+        return
     played: list[Played] = []
     for number in track(range(seed, seed + games), description=title.title, console=console, transient=True):
         played.append(
@@ -72,6 +80,16 @@ def simulate(
     console.print(_table(title, seats, values, kinds or ("random",), figures))
     if figures.failures:
         _report(figures.failures, dump or Path(f"{game}-{figures.failures[0].seed}.replay.json"), console)
+        sys.exit(1)
+
+
+def _report_balance(title: Game, seats: int, seeds: range, values: dict[str, Any]) -> None:
+    """Ends with 1 if the balance bar of the game does not hold."""
+    if title.id not in REPORTS:
+        raise click.UsageError(f"there is no report for {title.title}; there is one for: {', '.join(REPORTS)}")
+    figures = REPORTS[title.id].simulate(seats, seeds, values)
+    click.echo(REPORTS[title.id].report(figures), nl=False)
+    if REPORTS[title.id].complaints(figures):
         sys.exit(1)
 
 

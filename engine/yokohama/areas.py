@@ -1,0 +1,354 @@
+"""What is done in each area (Detailed area explanation): one function per action, given the power it is done with.
+
+Knows nothing of how the merchant came there; the turn does.
+"""
+
+from collections.abc import Callable
+from itertools import combinations
+
+from engine.scene import REVEAL, Option, Scene, ask
+from engine.yokohama import options as offer
+from engine.yokohama.box import GOODS, PRICES, Space, Technology
+from engine.yokohama.gains import (
+    at_any_time,
+    receive,
+    receive_goods,
+    take_piece,
+    use_at_any_time,
+    welcome_agent,
+)
+from engine.yokohama.state import EMPTY, MOST_ORDERS, YokohamaState
+
+SECOND_ORDER = {"yen": 2, "imports": 1}
+IMPORT_PRICE = 4
+BEST_PORT_POINTS = 3
+
+
+def act(state: YokohamaState, seat: int, at: int, power: int) -> Scene:
+    """Area action step: the owner of another's trading house earns 1 yen, then the action itself."""
+    area = state.areas[at]
+    if area.house not in (EMPTY, seat):
+        state.merchants[area.house].yen += 1
+        state.tell("yokohama.rent", seat=area.house, place=area.id)
+    n = state.components.areas[area.id].power[power - 1]
+    state.tell("yokohama.acts", seat=seat, place=area.id, power=power)
+    if area.action in GOODS:
+        _produce(state, seat, GOODS.index(area.action), n)
+    elif area.action == "bank":
+        state.merchants[seat].yen += n
+        state.tell("yokohama.received", seat=seat, gains=[offer.gain("yen", n)])
+    else:
+        yield from _ACTIONS[area.action](state, seat, at, n, power)
+
+
+def _produce(state: YokohamaState, seat: int, kind: int, n: int) -> None:
+    """Copper mine, silk mill, tea plantation, fishing ground."""
+    if n:
+        goods = [0, 0, 0, 0]
+        goods[kind] = n
+        state.tell("yokohama.received", seat=seat, gains=[offer.gain(GOODS[kind], n)])
+        receive_goods(state, seat, goods)
+
+
+def _port(state: YokohamaState, seat: int, at: int, tiers: int, power: int) -> Scene:
+    """Port and Dock: an order from the tiers within reach; a second one for 2 yen or 1 import; refilled afterwards."""
+    me, board, box = state.merchants[seat], state.boards[state.areas[at].id], state.components
+    if power == 5:
+        state.score(seat, "port", BEST_PORT_POINTS)
+        state.tell("yokohama.best_port", seat=seat, n=BEST_PORT_POINTS)
+    taken = 0
+    while taken < 2 and tiers and len(me.orders) < MOST_ORDERS:
+        within = [
+            (box.orders[card], tier) for card, tier in zip(board, box.tiers, strict=True) if card and tier <= tiers
+        ]
+        choices = [offer.NOTHING]
+        if not taken:
+            choices += [offer.take_order(order, tier) for order, tier in within]
+        else:
+            if me.yen >= SECOND_ORDER["yen"]:
+                choices += [offer.take_second(order, tier, "yen") for order, tier in within]
+            if me.imports >= SECOND_ORDER["imports"]:
+                choices += [offer.take_second(order, tier, "imports") for order, tier in within]
+        choices += at_any_time(state, seat)
+        choice = yield ask(seat, "yokohama.ask.second_order" if taken else "yokohama.ask.order", choices, "done")
+        if choice == "done":
+            break
+        if use_at_any_time(state, seat, choice):
+            continue
+        pay, _, card = choice.partition(".")
+        if pay == "yen":
+            me.yen -= SECOND_ORDER["yen"]
+        elif pay == "imports":
+            me.imports -= SECOND_ORDER["imports"]
+        board[board.index(card)] = ""
+        me.orders.append(card)
+        taken += 1
+        _tell_order(state, seat, at, card)
+    if taken:
+        yield from _refill_port(state, board)
+
+
+def _tell_order(state: YokohamaState, seat: int, at: int, card: str) -> None:
+    place, order = state.areas[at].id, offer.order_name(state.components.orders[card])
+    if state.open:
+        state.tell("yokohama.took_order", seat=seat, place=place, order=order)
+    else:
+        state.tell("yokohama.took_an_order", seat=seat, place=place)
+        state.tell("yokohama.took_order", who=(seat,), seat=seat, place=place, order=order)
+
+
+def _refill_port(state: YokohamaState, board: list[str]) -> Scene:
+    """Cards move to the left, new ones fill up from the left; a space left empty ends the game."""
+    if state.order_deck:
+        yield REVEAL
+    cards = [card for card in board if card]
+    while len(cards) < len(board) and state.order_deck:
+        cards.append(state.order_deck.pop())
+    if len(cards) < len(board):
+        state.trigger("orders")
+    board[:] = cards + [""] * (len(board) - len(cards))
+
+
+def _lab(state: YokohamaState, seat: int, at: int, industry: int, power: int) -> Scene:
+    """Laboratory and Research centre: a technology for its cost; power, 2 yen and 1 import each count as industry."""
+    me, board, box = state.merchants[seat], state.boards[state.areas[at].id], state.components
+    # Every card from the 4th (dlp) or the 5th (okazu) on costs 2 yen or 1 import more: the price of one more industry.
+    later = 1 if len(me.techs) >= (3 if state.dlp else 4) else 0
+    while True:
+        choices, blocked, units = [offer.NOTHING], [], {}
+        purse = me.imports + me.yen // 2
+        for card, surcharge in zip(board, box.surcharges, strict=True):
+            if not card:
+                continue
+            tech = box.techs[card]
+            cost = tech.cost + surcharge
+            lack = (cost - industry if cost > industry else 0) + later
+            if tech.name in me.names:
+                blocked.append(offer.tech_owned(tech.name))
+            elif lack > purse:
+                blocked.append(offer.tech_dear(tech.name, lack))
+            else:
+                units[card] = lack
+                choices.append(offer.take_tech(card, tech.name, lack, cost))
+        choices += at_any_time(state, seat)
+        choice = yield ask(seat, "yokohama.ask.tech", choices, "done", blocked=blocked, power=power, yen=me.yen)
+        if choice == "done":
+            return
+        if not use_at_any_time(state, seat, choice):
+            break
+    card = choice.removeprefix("take.")
+    yield from _pay_units(state, seat, units[card])
+    board[board.index(card)] = ""
+    yield from _learn(state, seat, box.techs[card])
+    yield from _refill_lab(state, board)
+
+
+def _pay_units(state: YokohamaState, seat: int, units: int) -> Scene:
+    """Each unit is 1 import or 2 yen; the payer chooses how many imports."""
+    me = state.merchants[seat]
+    if not units:
+        return
+    least = max(0, units - me.yen // 2)
+    choices = [offer.pay_units(n, 2 * (units - n)) for n in range(least, min(units, me.imports) + 1)]
+    choice = yield ask(seat, "yokohama.ask.pay_units", choices, choices[0].id, n=units)
+    imports = int(choice.removeprefix("pay."))
+    me.imports -= imports
+    me.yen -= 2 * (units - imports)
+
+
+def _learn(state: YokohamaState, seat: int, tech: Technology) -> Scene:
+    """A technology comes into play: Letterpress and Patent System reward it, then its own immediate effect."""
+    me = state.merchants[seat]
+    state.tell("yokohama.learned", seat=seat, tech=tech.name)
+    if "letterpress" in me.names:
+        me.yen += 1
+        state.tell("yokohama.letterpress", seat=seat)
+    if "patent" in me.names:
+        state.score(seat, "technologies", 2)
+        state.tell("yokohama.patent", seat=seat)
+    me.techs.append(tech.id)
+    me.names.append(tech.name)
+    welcome_agent(state, seat, tech.country)
+    if tech.name == "exposition":
+        state.score(seat, "technologies", 10)
+        state.tell("yokohama.exposition", seat=seat)
+    elif tech.name == "station":
+        places = [offer.station_at(area.id) for area in state.areas if area.action != "canal"]
+        choice = yield ask(seat, "yokohama.ask.station", places, places[0].id)
+        state.station = state.where[choice.removeprefix("station.")]
+        state.tell("yokohama.station_built", seat=seat, place=choice.removeprefix("station."))
+
+
+def _refill_lab(state: YokohamaState, board: list[str]) -> Scene:
+    if state.tech_deck:
+        yield REVEAL
+    cards = [card for card in board if card]
+    if state.tech_deck:
+        cards.append(state.tech_deck.pop())
+    board[:] = cards + [""] * (len(board) - len(cards))
+
+
+def _agency(state: YokohamaState, seat: int, at: int, pieces: int, power: int) -> Scene:
+    """Employment agency: pieces from the warehouse at their price."""
+    for left in range(pieces, 0, -1):
+        if not (yield from take_piece(state, seat, left)):
+            return
+
+
+def _chinatown(state: YokohamaState, seat: int, at: int, exchanges: int, power: int) -> Scene:
+    """Chinatown: each exchange buys or sells one thing; imports are only bought."""
+    me = state.merchants[seat]
+    left = exchanges
+    while left:
+        choices = [offer.DONE]
+        choices += [offer.sell(g, p) for g, p, n in zip(GOODS, PRICES, me.goods, strict=True) if n]
+        choices += [offer.buy(g, p) for g, p in zip(GOODS, PRICES, strict=True) if p <= me.yen]
+        if me.yen >= IMPORT_PRICE:
+            choices.append(offer.buy("imports", IMPORT_PRICE))
+        choices += at_any_time(state, seat)
+        choice = yield ask(seat, "yokohama.ask.exchange", choices, "done", rest=offer.REST, n=left, yen=me.yen)
+        if choice == "done":
+            return
+        if use_at_any_time(state, seat, choice):
+            continue
+        left -= 1
+        verb, _, good = choice.partition(".")
+        _exchange(state, seat, verb, good)
+
+
+def _exchange(state: YokohamaState, seat: int, verb: str, good: str) -> None:
+    me = state.merchants[seat]
+    if good == "imports":
+        me.yen -= IMPORT_PRICE
+        me.imports += 1
+        state.tell("yokohama.bought", seat=seat, good=good, price=IMPORT_PRICE)
+        return
+    kind = GOODS.index(good)
+    if verb == "sell":
+        me.goods[kind] -= 1
+        me.yen += PRICES[kind]
+        state.tell("yokohama.sold", seat=seat, good=good, price=PRICES[kind])
+        return
+    me.yen -= PRICES[kind]
+    state.tell("yokohama.bought", seat=seat, good=good, price=PRICES[kind])
+    bought = [0, 0, 0, 0]
+    bought[kind] = 1
+    receive_goods(state, seat, bought)
+
+
+def _church(state: YokohamaState, seat: int, at: int, faith: int, power: int) -> Scene:
+    """Church: faith from power and from at most one gift of each kind; an assistant takes a free space."""
+    while True:
+        gifts = _gifts(state, seat)
+        choice = yield from _choose_space(
+            state, seat, at, state.church, state.components.church, faith + len(gifts), power
+        )
+        if not use_at_any_time(state, seat, choice):
+            break
+    if choice == "done":
+        return
+    n = int(choice.removeprefix("space."))
+    lack = state.components.church[n].cost - faith
+    if lack > 0:
+        money = 2 if state.dlp else 1
+        sets = [offer.offering(kinds, money) for kinds in combinations(gifts, lack)]
+        choice = yield ask(seat, "yokohama.ask.offer", sets, sets[0].id, n=lack)
+        _give(state, seat, choice.split("+"), money)
+    yield from _take_space(state, seat, at, n, "winery", 3)
+
+
+def _gifts(state: YokohamaState, seat: int) -> list[str]:
+    """The kinds of gifts this merchant has; each counts 1 faith and can be given once."""
+    me = state.merchants[seat]
+    found = [good for good, n in zip(GOODS, me.goods, strict=True) if n]
+    found.sort(key=("tea", "fish", "silk", "copper").index)
+    if me.yen >= (2 if state.dlp else 1):
+        found.append("yen")
+    if me.imports:
+        found.append("imports")
+    return found
+
+
+def _give(state: YokohamaState, seat: int, kinds: list[str], money: int) -> None:
+    me = state.merchants[seat]
+    for kind in kinds:
+        if kind == "yen":
+            me.yen -= money
+        elif kind == "imports":
+            me.imports -= 1
+        else:
+            me.goods[GOODS.index(kind)] -= 1
+    gifts = [offer.gain(kind, money if kind == "yen" else 1) for kind in kinds]
+    state.tell("yokohama.offered", seat=seat, gifts=gifts)
+
+
+def _customs(state: YokohamaState, seat: int, at: int, most: int, power: int) -> Scene:
+    """Customs: imports, as many as the power allows, for an assistant on a free space."""
+    me = state.merchants[seat]
+    while True:
+        within = min(most, me.imports)
+        choice = yield from _choose_space(state, seat, at, state.customs, state.components.customs, within, power)
+        if not use_at_any_time(state, seat, choice):
+            break
+    if choice == "done":
+        return
+    n = int(choice.removeprefix("space."))
+    paid = state.components.customs[n].cost
+    me.imports -= paid
+    state.tell("yokohama.cleared", seat=seat, n=paid)
+    yield from _take_space(state, seat, at, n, "brickyard", 4)
+
+
+def _choose_space(
+    state: YokohamaState, seat: int, at: int, track: list[int], spaces: list[Space], within: int, power: int
+) -> Scene:
+    """Which free space of the board to take, if any. An assistant must be at hand or in the area."""
+    me, area = state.merchants[seat], state.areas[at]
+    bonus = ("winery", 3) if area.action == "church" else ("brickyard", 4)
+    vp = bonus[1] if bonus[0] in me.names else 0
+    choices: list[Option] = [offer.NOTHING]
+    blocked = []
+    if me.assistants or area.assistants[seat]:
+        for n, space in enumerate(spaces):
+            if track[n] != EMPTY:
+                continue
+            if space.cost <= within:
+                choices.append(offer.space(area.action, n, space.cost, space.reward, vp))
+            else:
+                blocked.append(offer.space_out_of_reach(area.action, n, space.cost))
+    choices += at_any_time(state, seat)
+    choice = yield ask(seat, f"yokohama.ask.{area.action}", choices, "done", blocked=blocked, power=power)
+    return choice
+
+
+def _take_space(state: YokohamaState, seat: int, at: int, n: int, tech: str, vp: int) -> Scene:
+    """An assistant goes to the board for good; its owner gains what the space gives."""
+    me, area = state.merchants[seat], state.areas[at]
+    track, spaces = (
+        (state.church, state.components.church)
+        if area.action == "church"
+        else (state.customs, state.components.customs)
+    )
+    sources = [offer.pawn_from(area.id)] if area.assistants[seat] else []
+    if me.assistants:
+        sources.append(offer.pawn_from("hand"))
+    choice = yield ask(seat, "yokohama.ask.pawn", sources, sources[0].id)
+    if choice == "hand":
+        me.assistants -= 1
+    else:
+        area.assistants[seat] -= 1
+    track[n] = seat
+    state.tell(f"yokohama.joined.{area.action}", seat=seat, n=spaces[n].cost)
+    if sum(1 for holder in track if holder != EMPTY) >= state.pawns_to_end:
+        state.trigger(area.action)
+    yield from receive(state, seat, spaces[n].reward, area.action, vp if tech in me.names else 0)
+
+
+_ACTIONS: dict[str, Callable[[YokohamaState, int, int, int, int], Scene]] = {
+    "port": _port,
+    "lab": _lab,
+    "agency": _agency,
+    "chinatown": _chinatown,
+    "church": _church,
+    "customs": _customs,
+}

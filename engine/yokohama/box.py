@@ -1,0 +1,264 @@
+"""The components of Yokohama: shapes of the tables in components.toml and the checks a playable file must pass.
+
+Knows cards, tiles and tracks; knows nothing of a match in progress.
+"""
+
+import re
+from collections import Counter
+from functools import cache
+from importlib import resources
+from typing import Literal
+
+import msgspec
+
+from engine.components import BadComponents, Table, read
+
+GOODS = ("copper", "silk", "tea", "fish")
+PRICES = (2, 2, 1, 1)
+COUNTRIES = ("britain", "america", "france", "germany", "netherlands")
+TECHNOLOGIES = (
+    "gaslight",
+    "station",
+    "mining",
+    "spinning_mill",
+    "stagecoach",
+    "exposition",
+    "ball",
+    "language_school",
+    "letterpress",
+    "winery",
+    "postal",
+    "newspaper",
+    "electric_light",
+    "university",
+    "telegram",
+    "telephone",
+    "brickyard",
+    "stock",
+    "patent",
+    "tram",
+)
+
+Country = Literal["britain", "america", "france", "germany", "netherlands"]
+Need = Literal["copper", "silk", "tea", "fish", "yen", "tokens", "orders", "technologies", "production", "commercial"]
+
+
+class Reward(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, cache_hash=True):
+    """What an order, a building site, a token or a board space gives. `any`: goods of one's choice."""
+
+    vp: int = 0
+    yen: int = 0
+    copper: int = 0
+    silk: int = 0
+    tea: int = 0
+    fish: int = 0
+    any: int = 0
+    imports: int = 0
+    warehouse: int = 0
+    moves: int = 0
+
+
+class AreaBoard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An area: what its action is and what the action yields at power 1 to 5."""
+
+    id: str
+    kind: Literal["production", "commercial", "canal"]
+    action: str
+    power: list[int]
+    players: list[int]
+
+
+class TableSize(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What depends on the number of players."""
+
+    players: int
+    rows: list[int]
+    orders_removed: int
+    end_okazu: int
+    end_dlp: int
+
+
+class AgentStock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    country: Country
+    n: int
+
+
+class PortSlot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    tier: int
+
+
+class LabSlot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    surcharge: int
+
+
+class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True, cache_hash=True):
+    id: str
+    size: Literal["small", "middling", "large"]
+    country: Country
+    reward: Reward
+    copper: int = 0
+    silk: int = 0
+    tea: int = 0
+    fish: int = 0
+
+    @property
+    def goods(self) -> tuple[int, int, int, int]:
+        return (self.copper, self.silk, self.tea, self.fish)
+
+    @property
+    def price(self) -> int:
+        """What the goods cost in Chinatown."""
+        return 2 * self.copper + 2 * self.silk + self.tea + self.fish
+
+
+class Technology(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    id: str
+    name: str
+    cost: int
+    country: Country
+
+
+class Space(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A space of the Church board (cost: faith) or of the Customs board (cost: imports)."""
+
+    cost: int
+    reward: Reward
+    neutral: bool = False
+
+
+class Achievement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    id: str
+    deck: Literal["a", "b", "c"]
+    needs: dict[Need, int]
+    first: int
+    later: int
+
+
+class Token(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    id: str
+    reward: Reward
+
+
+class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    id: str
+    shops: list[Reward]
+    house: Reward
+
+
+class Tables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The shape of components.toml."""
+
+    areas: Table[AreaBoard]
+    tables: Table[TableSize]
+    agents: Table[AgentStock]
+    ports: Table[PortSlot]
+    laboratories: Table[LabSlot]
+    orders: Table[Order]
+    technologies: Table[Technology]
+    church: Table[Space]
+    customs: Table[Space]
+    achievements: Table[Achievement]
+    tokens: Table[Token]
+    sites: Table[Site]
+
+
+class Box:
+    """The tables, ready for looking things up."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self.areas = {row.id: row for row in tables.areas.rows}
+        self.sizes = {row.players: row for row in tables.tables.rows}
+        self.agents: dict[str, int] = {row.country: row.n for row in tables.agents.rows}
+        self.tiers = [row.tier for row in tables.ports.rows]
+        self.surcharges = [row.surcharge for row in tables.laboratories.rows]
+        self.orders = {row.id: row for row in tables.orders.rows}
+        self.order_goods = {row.id: row.goods for row in tables.orders.rows}
+        self.techs = {row.id: row for row in tables.technologies.rows}
+        self.church = tables.church.rows
+        self.customs = tables.customs.rows
+        self.achievements = {row.id: row for row in tables.achievements.rows}
+        self.tokens = {row.id: row for row in tables.tokens.rows}
+        self.sites = {row.id: row for row in tables.sites.rows}
+
+
+PRODUCTION = ["copper1", "copper2", "silk1", "silk2", "tea1", "tea2", "fish1", "fish2"]
+COMMERCE = ["bank", "chinatown", "church", "customs", "agency", "port", "dock", "lab", "research"]
+AREAS = [*PRODUCTION, *COMMERCE, "canal"]
+
+
+def load_box(text: str | None = None) -> Box:
+    """The box in this TOML text, or the one that comes with the game. BadComponents names table and row."""
+    return _own_box() if text is None else _checked(read(text, Tables))
+
+
+@cache
+def _own_box() -> Box:
+    text = resources.files("engine.yokohama").joinpath("components.toml").read_text("utf-8")
+    return _checked(read(text, Tables))
+
+
+def _checked(tables: Tables) -> Box:
+    _check_sizes(tables)
+    _check_ids(tables)
+    _check_rows(tables)
+    return Box(tables)
+
+
+def _check_sizes(tables: Tables) -> None:
+    wanted = {"ports": 6, "laboratories": 6, "orders": 36, "technologies": 30, "tokens": 20, "sites": 24}
+    for name, n in wanted.items():
+        rows = getattr(tables, name).rows
+        if len(rows) != n:
+            raise BadComponents(f"component file, table {name}: {n} rows are needed, there are {len(rows)}")
+    if [row.players for row in tables.tables.rows] != [2, 3, 4]:
+        raise BadComponents("component file, table tables: one row each for 2, 3 and 4 players is needed")
+    most = max(max(row.end_okazu, row.end_dlp) for row in tables.tables.rows)
+    for name in ("church", "customs"):
+        rows = getattr(tables, name).rows
+        if len(rows) < most:
+            raise BadComponents(f"component file, table {name}: at least {most} spaces are needed")
+        if [row.neutral for row in rows].count(True) != 1:
+            raise BadComponents(f"component file, table {name}: exactly one space is marked neutral")
+
+
+def _check_ids(tables: Tables) -> None:
+    for name in ("areas", "orders", "technologies", "achievements", "tokens", "sites"):
+        seen: set[str] = set()
+        for n, row in enumerate(getattr(tables, name).rows, 1):
+            if row.id in seen:
+                raise BadComponents(f"component file, table {name}, row {n}: the id {row.id} is used twice")
+            if not re.fullmatch(r"[a-z0-9_]{1,30}", row.id):
+                raise BadComponents(f"component file, table {name}, row {n}: an id is made of small letters and digits")
+            seen.add(row.id)
+    if [row.id for row in tables.areas.rows] != AREAS:
+        raise BadComponents(f"component file, table areas: the areas are, in this order, {', '.join(AREAS)}")
+    if sorted(row.country for row in tables.agents.rows) != sorted(COUNTRIES):
+        raise BadComponents("component file, table agents: one row for each of the five countries is needed")
+
+
+def _check_rows(tables: Tables) -> None:
+    for n, area in enumerate(tables.areas.rows, 1):
+        if area.kind != "canal" and len(area.power) != 5:
+            raise BadComponents(f"component file, table areas, row {n}: five values are needed, for power 1 to 5")
+    for n, order in enumerate(tables.orders.rows, 1):
+        if not any(order.goods) or min(order.goods) < 0:
+            raise BadComponents(f"component file, table orders, row {n}: an order asks for goods")
+    copies = Counter(row.name for row in tables.technologies.rows)
+    for n, tech in enumerate(tables.technologies.rows, 1):
+        if tech.name not in TECHNOLOGIES:
+            raise BadComponents(f"component file, table technologies, row {n}: there is no technology {tech.name}")
+        if tech.name == "station" and copies["station"] > 1:
+            raise BadComponents(f"component file, table technologies, row {n}: there is only one station")
+    for deck in "abc":
+        if not any(row.deck == deck for row in tables.achievements.rows):
+            raise BadComponents(f"component file, table achievements: no card of deck {deck}")
+    for n, site in enumerate(tables.sites.rows, 1):
+        if len(site.shops) != 4:
+            raise BadComponents(f"component file, table sites, row {n}: a site has four shop spaces")
+    for size in tables.tables.rows:
+        used = sum(1 for area in tables.areas.rows if size.players in area.players)
+        if used != sum(size.rows):
+            raise BadComponents(
+                f"component file, table tables: {size.players} players use {used} areas, the rows hold {sum(size.rows)}"
+            )

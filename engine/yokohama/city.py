@@ -1,0 +1,66 @@
+"""The streets of Yokohama: where areas lie, which touch, and which routes a president can take.
+
+Knows positions and tolls, not what is done in an area.
+"""
+
+from functools import cache
+
+from engine.yokohama.box import Box
+
+CANAL = 16  # the bit of the bank in a toll; seats are bits 0 to 3
+YEN = [bin(mask).count("1") for mask in range(32)]
+
+Route = tuple[int, tuple[int, ...]]  # toll, areas entered
+
+
+@cache
+def positions(rows: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+    """(row, column) of every area, in the order in which they are laid out."""
+    return tuple((row, col) for row, width in enumerate(rows) for col in range(width))
+
+
+@cache
+def neighbours(rows: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """The areas that touch each area: rows are shifted by half an area, the widest on top."""
+    spots = positions(rows)
+    index = {spot: n for n, spot in enumerate(spots)}
+    steps = ((0, -1), (0, 1), (1, -1), (1, 0), (-1, 0), (-1, 1))
+    return tuple(
+        tuple(sorted(index[r + dr, c + dc] for dr, dc in steps if (r + dr, c + dc) in index)) for r, c in spots
+    )
+
+
+def streets(box: Box, players: int) -> tuple[tuple[int, ...], ...]:
+    return neighbours(tuple(box.sizes[players].rows))
+
+
+def routes(
+    start: int, touching: tuple[tuple[int, ...], ...], tolls: dict[int, int], yen: int
+) -> dict[int, list[Route]]:
+    """The ways from `start` to every area in `tolls` (those that may be entered, with whom to pay there).
+
+    Kept per area: routes of which none pays everybody another one pays, and somebody more; cheapest first.
+    """
+    found: dict[int, list[Route]] = {}
+    frontier: list[tuple[int, int, tuple[int, ...]]] = [(start, 0, ())]
+    for at, paid, path in frontier:
+        for there in touching[at]:
+            toll = tolls.get(there)
+            if toll is None or there == start:
+                continue
+            total = paid | toll
+            if YEN[total] > yen:
+                continue
+            known = found.get(there)
+            if known is None:
+                found[there] = [(total, (*path, there))]
+            elif any(other & total == other for other, _ in known):
+                continue
+            else:
+                known[:] = [route for route in known if total & route[0] != total]
+                known.append((total, (*path, there)))
+            frontier.append((there, total, (*path, there)))
+    for known in found.values():
+        if len(known) > 1:
+            known.sort(key=lambda route: (YEN[route[0]], route[0]))
+    return found

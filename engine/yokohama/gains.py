@@ -1,0 +1,170 @@
+"""Receiving things: goods, rewards, pieces from the warehouse, moved assistants, foreign agents.
+
+Description of the icons, and Matching country icons. Used by every part of a turn; knows no phase.
+"""
+
+from engine.scene import Option, Scene, ask
+from engine.yokohama import options as offer
+from engine.yokohama.box import GOODS, Reward
+from engine.yokohama.state import HOUSE_PRICES, SHOP_PRICE, Merchant, YokohamaState
+
+ANY_GOOD = [offer.any_good(good) for good in GOODS]
+
+
+def receive_goods(state: YokohamaState, seat: int, goods: list[int]) -> None:
+    """Goods from whatever source; Mining Technology adds 1 to any copper received."""
+    me = state.merchants[seat]
+    if goods[0] and "mining" in me.names:
+        goods = [goods[0] + 1, *goods[1:]]
+        state.tell("yokohama.mined", seat=seat)
+    for kind, n in enumerate(goods):
+        me.goods[kind] += n
+
+
+def receive(state: YokohamaState, seat: int, reward: Reward, source: str, vp: int = 0, yen: int = 0) -> Scene:
+    """A reward, with the points and the money that technologies add to it."""
+    me = state.merchants[seat]
+    state.score(seat, source, reward.vp)
+    state.score(seat, "technologies", vp)
+    me.yen += reward.yen + yen
+    me.imports += reward.imports
+    goods = [reward.copper, reward.silk, reward.tea, reward.fish]
+    for left in range(reward.any, 0, -1):
+        choice = yield ask(seat, "yokohama.ask.any", ANY_GOOD, "tea", n=left)
+        goods[GOODS.index(choice)] += 1
+    if any(goods):
+        receive_goods(state, seat, goods)
+    state.tell("yokohama.received", seat=seat, gains=_received(reward, goods, vp, yen))
+    for left in range(reward.warehouse, 0, -1):
+        if not (yield from take_piece(state, seat, left)):
+            break
+    yield from move_assistants(state, seat, reward.moves)
+
+
+def _received(reward: Reward, goods: list[int], vp: int, yen: int) -> list[offer.Said]:
+    said = [offer.gain("vp", reward.vp + vp)] if reward.vp + vp else []
+    if reward.yen + yen:
+        said.append(offer.gain("yen", reward.yen + yen))
+    said += [offer.gain(good, n) for good, n in zip(GOODS, goods, strict=True) if n]
+    if reward.imports:
+        said.append(offer.gain("imports", reward.imports))
+    said += [offer.gain(icon, n) for icon, n in (("warehouse", reward.warehouse), ("moves", reward.moves)) if n]
+    return said
+
+
+def house_price(me: Merchant) -> int:
+    """The next trading house in the warehouse; they get dearer one by one."""
+    return HOUSE_PRICES[4 - me.stored_houses]
+
+
+def take_piece(state: YokohamaState, seat: int, left: int) -> Scene:
+    """One piece from the warehouse to the hand, at its price. Returns whether one was taken."""
+    me = state.merchants[seat]
+    while True:
+        choices, blocked = [offer.DONE], []
+        if me.stored_assistants:
+            choices.append(offer.piece("assistant", 0))
+        for kind, stored, price in (
+            ("shop", me.stored_shops, SHOP_PRICE),
+            ("house", me.stored_houses, house_price(me) if me.stored_houses else 0),
+        ):
+            if stored and price <= me.yen:
+                choices.append(offer.piece(kind, price))
+            elif stored:
+                blocked.append(offer.too_dear(kind, price))
+        choices += at_any_time(state, seat)
+        choice = yield ask(
+            seat, "yokohama.ask.warehouse", choices, "done", blocked=blocked, rest=offer.REST, n=left, yen=me.yen
+        )
+        if choice == "done":
+            return False
+        if not use_at_any_time(state, seat, choice):
+            _bring_out(state, seat, choice)
+            return True
+
+
+def _bring_out(state: YokohamaState, seat: int, kind: str) -> None:
+    me = state.merchants[seat]
+    if kind == "assistant":
+        me.stored_assistants -= 1
+        me.assistants += 1
+    elif kind == "shop":
+        me.yen -= SHOP_PRICE
+        me.stored_shops -= 1
+        me.shops += 1
+    else:
+        me.yen -= house_price(me)
+        me.stored_houses -= 1
+        me.houses += 1
+    state.tell("yokohama.brought_out", seat=seat, piece=kind)
+
+
+def move_assistants(state: YokohamaState, seat: int, moves: int) -> Scene:
+    """Movement icons: each moves an assistant from hand or an area to another area, without fees."""
+    me = state.merchants[seat]
+    for left in range(moves, 0, -1):
+        sources = [offer.DONE]
+        if me.assistants:
+            sources.append(offer.move_from("hand"))
+        sources += [offer.move_from(area.id) for area in state.areas if area.assistants[seat]]
+        choice = yield ask(seat, "yokohama.ask.move", sources, "done", rest=offer.REST, n=left)
+        if choice == "done":
+            return
+        origin = choice.removeprefix("from.")
+        targets = [offer.move_to(area.id) for area in state.areas if area.action != "canal" and area.id != origin]
+        choice = yield ask(seat, "yokohama.ask.move_to", targets, targets[0].id)
+        place = choice.removeprefix("to.")
+        if origin == "hand":
+            me.assistants -= 1
+            state.tell("yokohama.moved_from_hand", seat=seat, place=place)
+        else:
+            state.areas[state.where[origin]].assistants[seat] -= 1
+            state.tell("yokohama.moved", seat=seat, from_place=origin, place=place)
+        state.areas[state.where[place]].assistants[seat] += 1
+
+
+def welcome_agent(state: YokohamaState, seat: int, country: str) -> None:
+    """Matching country icons: an agent on every 2nd, 4th, 6th ... icon of a country while there are any."""
+    me = state.merchants[seat]
+    if state.agents[country] and count_icons(state, me, country) % 2 == 0:
+        state.agents[country] -= 1
+        me.agents.append(country)
+        state.tell("yokohama.agent_joined", seat=seat, country=country)
+
+
+def count_icons(state: YokohamaState, me: Merchant, country: str) -> int:
+    box = state.components
+    icons = sum(1 for card in me.fulfilled if box.orders[card].country == country)
+    return icons + sum(1 for card in me.techs if box.techs[card].country == country)
+
+
+def at_any_time(state: YokohamaState, seat: int) -> list[Option]:
+    """Spinning Mill and University: once per turn, whenever their owner has a choice to make."""
+    me = state.merchants[seat]
+    if not me.techs:
+        return []
+    found = []
+    if not state.spun and me.goods[1] and "spinning_mill" in me.names:
+        found.append(offer.SPIN)
+    if not state.studied and me.yen and me.stored_assistants and "university" in me.names:
+        found.append(offer.STUDY)
+    return found
+
+
+def use_at_any_time(state: YokohamaState, seat: int, choice: str) -> bool:
+    """Carry out such a choice; false if it was another one."""
+    me = state.merchants[seat]
+    if choice == "spin":
+        state.spun = True
+        me.goods[1] -= 1
+        me.yen += 2
+        state.tell("yokohama.spun", seat=seat)
+    elif choice == "study":
+        state.studied = True
+        me.yen -= 1
+        me.stored_assistants -= 1
+        me.assistants += 1
+        state.tell("yokohama.studied", seat=seat)
+    else:
+        return False
+    return True

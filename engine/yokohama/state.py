@@ -1,0 +1,264 @@
+"""The state of a match of Yokohama: plain data between turns, and how a new table is laid out (Game Setup)."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from engine.scene import State
+from engine.yokohama.box import Box
+from engine.yokohama.city import CANAL, YEN, Route, routes, streets
+from engine.yokohama.editions import renamed_args, renamed_key
+
+EMPTY = -1
+NEUTRAL = 4  # the pawn that nobody plays, on the Church and Customs boards of a two-player dlp game
+MOST_ORDERS = 3
+HOUSE_PRICES = (4, 5, 6, 7)
+SHOP_PRICE = 2
+
+# Score categories, in the order in which they are shown.
+SOURCES = (
+    "orders",
+    "achievements",
+    "buildings",
+    "technologies",
+    "church",
+    "customs",
+    "port",
+    "tokens",
+    "church_majority",
+    "customs_majority",
+    "technology_majority",
+    "countries",
+    "remainder",
+)
+
+
+class Merchant(msgspec.Struct):
+    """One player's things. `first` is the order chosen in secret, while it is still in hand."""
+
+    yen: int = 4
+    goods: list[int] = msgspec.field(default_factory=lambda: [1, 1, 1, 1])
+    imports: int = 0
+    assistants: int = 8
+    shops: int = 2
+    houses: int = 0
+    stored_assistants: int = 12
+    stored_shops: int = 6
+    stored_houses: int = 4
+    president: int = EMPTY
+    orders: list[str] = []
+    first: str = ""
+    dealt: list[str] = []
+    rejected: list[str] = []
+    fulfilled: list[str] = []
+    techs: list[str] = []
+    names: list[str] = []
+    agents: list[str] = []
+    spent_agents: list[str] = []
+    tokens: list[str] = []
+    parts: dict[str, int] = {}
+
+    @property
+    def score(self) -> int:
+        return sum(self.parts.values())
+
+
+class Area(msgspec.Struct):
+    """One area on the table. `shops` and `house` hold seats; `token` is empty once it was taken."""
+
+    id: str
+    action: str
+    site: str = ""
+    token: str = ""
+    assistants: list[int] = []
+    shops: list[int] = []
+    house: int = EMPTY
+
+
+class Goal(msgspec.Struct):
+    """An achievement card on the table and who has reached it, first come first."""
+
+    card: str
+    seats: list[int] = []
+
+
+class YokohamaState(State):
+    """A match of Yokohama."""
+
+    phase: str = "orders"
+    turn: int = 0
+    step: str = ""
+    agent_used: bool = False
+    spun: bool = False
+    studied: bool = False
+    final_round: int = EMPTY
+    triggers: list[str] = []
+    station: int = EMPTY
+    merchants: list[Merchant] = []
+    areas: list[Area] = []
+    boards: dict[str, list[str]] = {}
+    church: list[int] = []
+    customs: list[int] = []
+    goals: list[Goal] = []
+    agents: dict[str, int] = {}
+    order_deck: list[str] = []
+    tech_deck: list[str] = []
+    removed: list[str] = []
+
+    def tell(self, key: str, who: Iterable[int] | None = None, **args: Any) -> None:
+        if self.dlp:
+            super().tell(key, who, **args)
+        else:
+            super().tell(renamed_key(key), who, **renamed_args(args))
+
+    @property
+    def components(self) -> Box:
+        box: Box = self.__dict__["box"]
+        return box
+
+    @property
+    def seat(self) -> int:
+        """Whose turn it is."""
+        return self.turn % self.players
+
+    @property
+    def round(self) -> int:
+        return self.turn // self.players + 1
+
+    @property
+    def dlp(self) -> bool:
+        return bool(self.options["edition"] == "dlp")
+
+    @property
+    def open(self) -> bool:
+        return bool(self.options["open_information"])
+
+    @property
+    def streets(self) -> tuple[tuple[int, ...], ...]:
+        return streets(self.components, self.players)
+
+    @property
+    def where(self) -> dict[str, int]:
+        """The place of every area on the table; the layout never changes."""
+        found: dict[str, int] | None = self.__dict__.get("where_cache")
+        if found is None:
+            found = self.__dict__["where_cache"] = {area.id: n for n, area in enumerate(self.areas)}
+        return found
+
+    def score(self, seat: int, source: str, vp: int) -> None:
+        if vp:
+            parts = self.merchants[seat].parts
+            parts[source] = parts.get(source, 0) + vp
+
+    def presidents(self, seat: int) -> dict[int, int]:
+        """Where the others' presidents stand: area -> seats as bits."""
+        found: dict[int, int] = {}
+        for other, merchant in enumerate(self.merchants):
+            if other != seat and merchant.president >= 0:
+                at = merchant.president
+                found[at] = found.get(at, 0) | 1 << other
+        return found
+
+    def power(self, seat: int, at: int) -> int:
+        """Area action step: president, each assistant, shop, trading house and station count 1; 5 is the most."""
+        area = self.areas[at]
+        power = area.assistants[seat] + (self.merchants[seat].president == at) + (seat in area.shops)
+        power += (area.house == seat) + (self.station == at)
+        return min(power, 5)
+
+    def trigger(self, reason: str) -> None:
+        """End of the game: this round is played to its end, and one more."""
+        if reason not in self.triggers:
+            self.triggers.append(reason)
+            if self.final_round == EMPTY:
+                self.final_round = self.round + 1
+                self.tell("yokohama.last_round", reason=reason, round=self.final_round)
+
+    @property
+    def pawns_to_end(self) -> int:
+        size = self.components.sizes[self.players]
+        return size.end_dlp if self.dlp else size.end_okazu
+
+    def hides_order(self, seat: int) -> bool:
+        """Does this seat hold an order that the table does not know?"""
+        merchant = self.merchants[seat]
+        return bool(merchant.first) if self.open else bool(merchant.orders)
+
+
+def destinations(state: YokohamaState, seat: int) -> dict[int, list[Route]]:
+    """Movement step: where the president may end, and the routes there that differ in whom they pay."""
+    me = state.merchants[seat]
+    stagecoach, postal = "stagecoach" in me.names, "postal" in me.names
+    others = state.presidents(seat)
+    start = me.president
+    tolls: dict[int, int] = {}
+    canal = EMPTY
+    for at, area in enumerate(state.areas):
+        if area.action == "canal":
+            canal = at
+            tolls[at] = CANAL
+        elif area.assistants[seat]:
+            tolls[at] = 0 if stagecoach else others.get(at, 0)
+    found: dict[int, list[Route]]
+    if start >= 0:
+        found = routes(start, state.streets, tolls, me.yen)
+    else:
+        found = {at: [(toll, (at,))] for at, toll in tolls.items() if YEN[toll] <= me.yen}
+    found.pop(canal, None)
+    if not postal:
+        for at in others:
+            found.pop(at, None)
+    if "tram" in me.names:
+        for at, area in enumerate(state.areas):
+            if at != start and at != canal and at not in others and (area.assistants[seat] or not state.dlp):
+                found[at] = [(0, (at,))]
+    if "station" in me.names and state.station != start:
+        found[state.station] = [(0, (state.station,))]
+    return found
+
+
+def setup(state: YokohamaState) -> None:
+    """Game Setup, up to the secret choice of a first order. Seat 0 is the start player."""
+    box = state.components
+    players = state.players
+    size = box.sizes[players]
+    used = [area for area in box.areas.values() if players in area.players]
+    layout = state.shuffled(used)
+    sites = state.shuffled(box.sites)
+    tokens = state.shuffled(box.tokens)
+    for board in layout:
+        area = Area(board.id, board.action, assistants=[0] * players)
+        if board.kind != "canal":
+            area.site, area.token, area.shops = sites.pop(), tokens.pop(), [EMPTY] * 4
+        state.areas.append(area)
+    state.merchants = [Merchant(yen=3 if seat == 0 else 4) for seat in range(players)]
+    state.agents = dict(box.agents)
+    state.church = [EMPTY] * len(box.church)
+    state.customs = [EMPTY] * len(box.customs)
+    if players == 2 and state.dlp:
+        for track, spaces in ((state.church, box.church), (state.customs, box.customs)):
+            track[[space.neutral for space in spaces].index(True)] = NEUTRAL
+    for deck in "abc":
+        cards = [card.id for card in box.achievements.values() if card.deck == deck]
+        state.goals.append(Goal(state.shuffled(cards)[0]))
+    _lay_out_cards(state, size.orders_removed)
+
+
+def _lay_out_cards(state: YokohamaState, removed: int) -> None:
+    box = state.components
+    state.tech_deck = state.shuffled(box.techs)
+    state.order_deck = state.shuffled(box.orders)
+    state.removed = [state.order_deck.pop() for _ in range(removed)]
+    for area in state.areas:
+        if area.action == "port":
+            state.boards[area.id] = [state.order_deck.pop() for _ in box.tiers]
+        elif area.action == "lab":
+            state.boards[area.id] = [state.tech_deck.pop() for _ in box.surcharges]
+    for merchant in state.merchants:
+        merchant.dealt = [state.order_deck.pop(), state.order_deck.pop()]
+
+
+def plain(value: Any) -> Any:
+    """A struct of the box as JSON-able data, without what is zero."""
+    return msgspec.to_builtins(value)

@@ -1,0 +1,130 @@
+"""B 1: placement. At least one assistant; three areas or two in one; fees to other presidents; never the Canal."""
+
+from tests.engine.yokohama.board import Position
+
+
+def test_three_different_areas_or_two_in_one():
+    script = Position().play()
+    assert script.prompt == "place"
+    assert len(script.starting("place.")) == 17
+    assert len(script.starting("pair.")) == 17
+    assert "done" not in script.ids
+    script.do("place.tea1")
+    assert "tea1" not in script.starting("place.")
+    assert not script.starting("pair.")
+    script.do("place.bank", "place.silk1")
+    assert script.prompt == "go"
+    assert script.me().assistants == 5
+
+
+def test_two_in_one_area_end_the_step():
+    script = Position().play().do("pair.tea1")
+    assert script.prompt == "go"
+    assert script.at("tea1").assistants[0] == 2
+    assert script.me().assistants == 6
+
+
+def test_one_assistant_is_enough():
+    script = Position().play().do("place.tea1", "done")
+    assert script.prompt == "go"
+
+
+def test_the_canal_is_never_offered():
+    script = Position().play()
+    assert "place.canal" not in script.ids
+    assert "pair.canal" not in script.ids
+
+
+def test_with_one_assistant_in_hand_no_pair_is_offered():
+    position = Position()
+    position.me().assistants = 1
+    assert not position.play().starting("pair.")
+
+
+def test_without_assistants_the_step_is_skipped():
+    position = Position().staff(tea1=8)
+    assert position.play().prompt == "go"
+
+
+def test_with_all_areas_too_dear_the_step_is_skipped():
+    position = Position(players=2, edition="okazu")
+    for area in position.state.areas:
+        area.action = "canal" if area.id != "bank" else area.action
+    position.president(1, "bank").me().yen = 0
+    script = position.play()
+    assert script.asked.seat == 1
+    assert not [args for args in script.told("placed") if args["seat"] == 0]
+
+
+def test_each_assistant_pays_each_other_president():
+    position = Position().president(1, "bank").president(2, "bank")
+    position.me().yen = 4
+    script = position.play().do("pair.bank")
+    assert script.me().yen == 0
+    assert [script.me(seat).yen for seat in (1, 2, 3)] == [6, 6, 4]
+
+
+def test_the_own_president_costs_nothing():
+    position = Position().president(0, "bank")
+    position.me().yen = 0
+    script = position.play().do("pair.bank")
+    assert script.at("bank").assistants[0] == 2
+
+
+def test_what_cannot_be_paid_is_not_offered():
+    position = Position().president(1, "bank").president(2, "bank")
+    position.me().yen = 1
+    assert "bank" not in position.play().starting("place.")
+    position.me().yen = 3
+    script = position.play()
+    assert "bank" in script.starting("place.")
+    assert "bank" not in script.starting("pair.")
+
+
+def test_label_names_who_is_paid_and_hint_the_power():
+    position = Position().president(1, "bank").staff(bank=1)
+    script = position.play()
+    option = next(option for option in script.asked.options if option.id == "place.bank")
+    assert option.label.key == "yokohama.place.paying"
+    assert option.label.args == {"place": "bank", "to": 1, "n": 1}
+    assert option.hint.args == {"power": 3}
+    assert option.spots == ("area:bank",)
+
+
+def test_okazu_placement_example():
+    """Copper mine free, the agency for 1 yen to Blue, the laboratory (2 yen) is out of reach, so the silk mill."""
+    position = Position(edition="okazu").president(1, "agency").president(2, "lab").president(3, "lab")
+    position.me().yen = 2
+    script = position.play().do("place.copper1")
+    assert script.me().yen == 2
+    script.do("place.agency")
+    assert script.me().yen == 1
+    assert script.me(1).yen == 5
+    assert "lab" not in script.starting("place.")
+    script.do("place.silk1")
+    assert script.prompt == "go"
+    assert script.me().yen == 1
+    assert all(script.at(place).assistants[0] == 1 for place in ("copper1", "agency", "silk1"))
+
+
+def test_dlp_placement_example():
+    """Laboratory for 1 yen to Yellow, agency for 1 yen to Blue, silk mill for nothing."""
+    position = Position().president(3, "lab").president(1, "agency")
+    script = position.play().do("place.lab", "place.agency", "place.silk1")
+    assert script.me().yen == 1
+    assert script.me(3).yen == 5
+    assert script.me(1).yen == 5
+
+
+def test_default_is_one_assistant_with_the_own_president():
+    script = Position().president(0, "silk1").play()
+    assert script.asked.default == "place.silk1"
+    script.default()
+    assert script.asked.default == "done"
+
+
+def test_default_goes_where_it_costs_nothing():
+    position = Position().president(0, "silk1").president(1, "silk1")
+    default = position.play().asked.default
+    assert default != "place.silk1"
+    assert default.startswith("place.")
