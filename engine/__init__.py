@@ -10,8 +10,9 @@ from engine.game import BadOptions, Game, Result, Setting, Standing
 from engine.match import IllegalChoice, Match, UnknownSave
 from engine.osaka import OSAKA
 from engine.scene import Decision, Event, Message, Option
+from engine.zaibatsu import ZAIBATSU
 
-GAMES: dict[str, Game] = {game.id: game for game in (OSAKA,)}
+GAMES: dict[str, Game] = {game.id: game for game in (OSAKA, ZAIBATSU)}
 
 __all__ = [
     "GAMES",
