@@ -5,7 +5,7 @@ from functools import cache
 from engine.scene import Message, Option, Scene, ask
 from engine.zaibatsu.box import OBJECTIVES
 from engine.zaibatsu.effects import resolve
-from engine.zaibatsu.state import Board, Worker, Zaibatsu
+from engine.zaibatsu.state import Board, Worker, Zaibatsu, objective_points
 
 SALARY = 3
 ENOUGH_FOR_TWO = 4
@@ -30,7 +30,9 @@ def _favor(state: Zaibatsu, seat: int, board: Board) -> Scene:
     free = [what for what in OBJECTIVES if what not in board.objectives]
     if not levels or not free:
         return
-    options = [_favor_option(level, what) for level in levels for what in free]
+    options = [
+        _favor_option(level, what, objective_points(state, seat, what, level)) for level in levels for what in free
+    ]
     choice = yield ask(seat, "zaibatsu.favor", options, f"favor.{levels[-1]}.{free[0]}", n=top)
     level, what = int(choice.split(".")[1]), choice.split(".")[2]
     board.favors[level - 1] -= 1
@@ -39,9 +41,9 @@ def _favor(state: Zaibatsu, seat: int, board: Board) -> Scene:
 
 
 @cache
-def _favor_option(level: int, what: str) -> Option:
+def _favor_option(level: int, what: str, vp: int) -> Option:
     label = Message("zaibatsu.favor.on", {"n": level, "objective": what})
-    return Option(f"favor.{level}.{what}", label, Message(f"zaibatsu.hint.favor.{level}"), (f"objective:{what}",))
+    return Option(f"favor.{level}.{what}", label, Message("zaibatsu.hint.favor", {"vp": vp}), (f"objective:{what}",))
 
 
 def _discard(state: Zaibatsu, seat: int, board: Board) -> Scene:

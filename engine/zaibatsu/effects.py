@@ -4,6 +4,7 @@ An agenda is the list of effects a player still has to resolve. They are taken i
 commute, or are best taken as they come, so the player is asked about the order only where an offer waits.
 """
 
+from collections.abc import Iterable
 from functools import cache
 from itertools import product
 from typing import Any
@@ -17,6 +18,11 @@ Agenda = list[Effect]
 
 SKIP = Option("skip", Message("zaibatsu.skip"))
 LATER = Option("later", Message("zaibatsu.later"), Message("zaibatsu.later.hint"))
+
+
+def amounts(things: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
+    """Amounts to be said one after the other, those of 0 left out."""
+    return [{"key": f"zaibatsu.amount.{what}", "args": {"n": n}} for what, n in things if n]
 
 
 @cache
@@ -342,7 +348,8 @@ def machine_options(board: Board, sites: list[int], price: int) -> list[Option]:
 
 @cache
 def _machine_option(at: int, tile: str, machines: int, price: int) -> Option:
-    hint = Message("zaibatsu.hint.machine", {"price": price, "iron": machines, "n": machines + 2})
+    prices = amounts((("money", price), ("iron", machines)))
+    hint = Message("zaibatsu.hint.machine", {"prices": prices, "n": machines + 2})
     return Option(f"machine.{at}", Message("zaibatsu.machine.in", {"tile": tile}), hint, (f"own_factory:{at}",))
 
 
@@ -448,7 +455,11 @@ def spend_goods(state: Zaibatsu, seat: int, good: str, n: int) -> Scene:
 
 @cache
 def _from_option(holders: tuple[int, ...], way: tuple[int, ...]) -> Option:
-    taken = [{"at": at + 1, "n": part} for at, part in zip(holders, way, strict=True) if part]
+    taken = [
+        {"key": "zaibatsu.goods_from.part", "args": {"n": part, "at": at + 1}}
+        for at, part in zip(holders, way, strict=True)
+        if part
+    ]
     spots = tuple(f"own_factory:{at}" for at, part in zip(holders, way, strict=True) if part)
     return Option("from." + ".".join(map(str, way)), Message("zaibatsu.goods_from.way", {"taken": taken}), None, spots)
 
@@ -527,7 +538,8 @@ def _possible(state: Zaibatsu, seat: int, what: str, barred: int) -> bool:
 
 @cache
 def _offer_option(what: str, price: tuple[tuple[str, int], ...]) -> Option:
-    hint = Message("zaibatsu.hint.offer", {"money": 0, "iron": 0, "finance": 0, **dict(price)})
+    prices = amounts(("back" if thing == "finance" else thing, n) for thing, n in price)
+    hint = Message("zaibatsu.hint.offer", {"prices": prices})
     return Option("accept", Message(f"zaibatsu.offer.{what}"), hint)
 
 

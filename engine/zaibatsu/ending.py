@@ -4,7 +4,7 @@ from engine.game import Result, Standing
 from engine.scene import Scene, together
 from engine.zaibatsu.box import OBJECTIVES
 from engine.zaibatsu.consolidation import clean_up, consolidate
-from engine.zaibatsu.state import Board, Zaibatsu, reached, solo_goals_met, thresholds_passed
+from engine.zaibatsu.state import Board, Zaibatsu, objective_points, rank, solo_goals_met
 
 THINGS_A_POINT = 3
 MONEY_A_POINT = 5
@@ -22,16 +22,12 @@ def the_end(state: Zaibatsu) -> Scene:
         clean_up(state, seat)
         final_scoring(state, seat)
     state.stage = "over"
-
-
-def objective_points(state: Zaibatsu, seat: int, what: str, level: int) -> int:
-    """Personal Objectives Scoring: what a Favor of this level on this objective is worth now."""
-    board, box = state.boards[seat], state.things
-    if what in box.points:
-        count = reached(state, seat, what)
-        return box.points[what][count - 1][level - 1] if count else 0
-    favor = box.favors[level - 1]
-    return (0, favor.lower, favor.higher)[thresholds_passed(state, board, what)]
+    if state.automa is not None:
+        vp = state.boards[0].vp
+        state.tell("zaibatsu.won_solo", seat=0, vp=vp, rank=rank(state, vp))
+    else:
+        winner = result(state).ranking[0]
+        state.tell("zaibatsu.over", seat=winner.seat, vp=winner.score)
 
 
 def leftovers(board: Board) -> tuple[int, int, int]:

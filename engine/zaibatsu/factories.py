@@ -68,7 +68,7 @@ def factory_options(state: Zaibatsu, board: Board, tiles: Sequence[str]) -> list
 
 @cache
 def _factory_option(tile: str, price: int, silk: int) -> Option:
-    key = "zaibatsu.hint.factory_silk" if silk else "zaibatsu.hint.factory"
+    key = "zaibatsu.hint.build_silk" if silk else "zaibatsu.hint.build"
     hint = Message(key, {"price": price, "silk": silk, "effect": tile})
     return Option(f"build.{tile}", Message("zaibatsu.factory.build", {"tile": tile}), hint, (f"factory:{tile}",))
 

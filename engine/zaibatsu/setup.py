@@ -5,7 +5,7 @@ from functools import cache
 
 from engine.scene import Message, Option, Scene, ask
 from engine.zaibatsu.box import COLOURS, GOODS, SIDES
-from engine.zaibatsu.effects import Agenda, gain_effects, resolve
+from engine.zaibatsu.effects import Agenda, amounts, gain_effects, resolve
 from engine.zaibatsu.state import Automa, Board, City, Factory, Worker, Zaibatsu, draw_workers, fill_queue
 
 WORKERS_A_COLOUR = 8
@@ -97,16 +97,20 @@ def _automa(state: Zaibatsu) -> None:
 def choose_start(state: Zaibatsu) -> Scene:
     """Starting conditions: one pair of tokens each, counterclockwise, the first player last."""
     seat = state.active
-    options = [_pair_option(a, b, state.things.start_a[a].vp) for a, b in state.pairs]
+    options = [
+        _pair_option(a, b, state.things.start_a[a].vp, tuple(state.things.start_b[b].gains.items()))
+        for a, b in state.pairs
+    ]
     choice = yield ask(seat, "zaibatsu.start", options, options[0].id)
     a, b = choice.split(".")[1:]
     state.pairs.remove((a, b))
     board = state.boards[seat]
     board.start = [a, b]
-    state.tell("zaibatsu.started", seat=seat, start=a, bonus=b)
+    gains = state.things.start_b[b].gains.items()
+    state.tell("zaibatsu.started", seat=seat, start=a, gains=amounts(gains))
     yield from _start_effect(state, seat, a)
     board.score("start", state.things.start_a[a].vp)
-    yield from resolve(state, seat, list(gain_effects(tuple(state.things.start_b[b].gains.items()))))
+    yield from resolve(state, seat, list(gain_effects(tuple(gains))))
     if seat == state.first:
         state.pairs = []
         state.stage = "turn"
@@ -115,9 +119,11 @@ def choose_start(state: Zaibatsu) -> Scene:
 
 
 @cache
-def _pair_option(a: str, b: str, vp: int) -> Option:
+def _pair_option(a: str, b: str, vp: int, gains: tuple[tuple[str, int], ...]) -> Option:
     label = Message("zaibatsu.start.pair", {"start": a, "vp": vp})
-    return Option(f"pair.{a}.{b}", label, Message(f"zaibatsu.start.{b}"), (f"start:{a}",))
+    return Option(
+        f"pair.{a}.{b}", label, Message("zaibatsu.hint.start", {"gains": amounts(gains), "start": a}), (f"start:{a}",)
+    )
 
 
 def _start_effect(state: Zaibatsu, seat: int, token: str) -> Scene:

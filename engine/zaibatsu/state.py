@@ -252,6 +252,16 @@ def thresholds_passed(state: Zaibatsu, board: Board, what: str) -> int:
     return sum(at >= threshold for threshold in state.things.thresholds[what])
 
 
+def objective_points(state: Zaibatsu, seat: int, what: str, level: int) -> int:
+    """Personal Objectives Scoring: what a Favor of this level on this objective is worth now."""
+    board, box = state.boards[seat], state.things
+    if what in box.points:
+        count = reached(state, seat, what)
+        return box.points[what][count - 1][level - 1] if count else 0
+    favor = box.favors[level - 1]
+    return (0, favor.lower, favor.higher)[thresholds_passed(state, board, what)]
+
+
 def draw_workers(state: Zaibatsu, n: int) -> list[str]:
     """Workers out of the bag at random; fewer when it runs dry."""
     shaken = state.shuffled(state.bag)

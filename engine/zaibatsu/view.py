@@ -5,7 +5,7 @@ from typing import Any
 from engine.zaibatsu.box import BUILT, COLOURS, OBJECTIVES, TRACKS, Box
 from engine.zaibatsu.consolidation import SALARY, department_colours
 from engine.zaibatsu.effects import output
-from engine.zaibatsu.ending import leftovers, objective_points
+from engine.zaibatsu.ending import leftovers
 from engine.zaibatsu.factories import factory_price, silk_for_rd
 from engine.zaibatsu.rounds import leaders
 from engine.zaibatsu.state import (
@@ -14,6 +14,7 @@ from engine.zaibatsu.state import (
     City,
     Zaibatsu,
     influence,
+    objective_points,
     places,
     rank,
     reached,
