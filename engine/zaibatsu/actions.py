@@ -299,13 +299,17 @@ def trains_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene
     sites = modifiers(state, board, action)
     regions: tuple[int, ...] = ()
     while len(regions) < MOST:
-        helps = [option for at in sites for option in _train_modifiers(state, seat, at, regions)] if regions else []
-        spaces = open_spaces(state, seat, regions) if can_pay_iron(board) else []
-        if not spaces and not (helps and open_spaces(state, seat, regions)):
-            break
+        spaces = open_spaces(state, seat, regions)
+        if not spaces or not can_pay_iron(board):
+            if not (spaces and regions and sites):
+                break
+            yield from _last_train_modifier(state, seat, sites, regions, worker)
+            sites = []
+            continue
         options = train_options(state, spaces)
         if regions:
-            options += [*helps, DONE]
+            options += [option for at in sites for option in _train_modifiers(state, seat, at, regions)]
+            options.append(DONE)
         choice = yield ask(seat, "zaibatsu.trains", options, "done" if regions else options[0].id)
         if choice == "done":
             break
@@ -320,12 +324,17 @@ def trains_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene
         regions = (*regions, region)
         yield from resolve(state, seat, agenda)
     if sites:
-        options = [option for at in sites for option in _train_modifiers(state, seat, at, regions)]
-        choice = options[0].id
-        if len(options) > 1:
-            choice = yield ask(seat, "zaibatsu.modifier", [*options, NONE], choice)
-        if choice != "none":
-            yield from _use_on_trains(state, seat, choice, worker)
+        yield from _last_train_modifier(state, seat, sites, regions, worker)
+
+
+def _last_train_modifier(state: Zaibatsu, seat: int, sites: list[int], regions: tuple[int, ...], worker: str) -> Scene:
+    """No further train can be paid for without it: asked only if there is a choice."""
+    options = [option for at in sites for option in _train_modifiers(state, seat, at, regions)]
+    choice = options[0].id
+    if len(options) > 1:
+        choice = yield ask(seat, "zaibatsu.modifier", [*options, NONE], choice)
+    if choice != "none":
+        yield from _use_on_trains(state, seat, choice, worker)
 
 
 def _train_modifiers(state: Zaibatsu, seat: int, at: int, regions: tuple[int, ...]) -> list[Option]:

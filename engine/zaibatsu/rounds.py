@@ -12,7 +12,7 @@ ROOM = 3
 
 def finish_turn(state: Zaibatsu) -> None:
     """Running out of workers: empty hiring spaces take the next row of the queue; if there is none, the round ends.
-    In the final rounds everybody has one turn a round instead."""
+    So it does when nobody can do anything. In the final rounds everybody has one turn a round instead."""
     state.turns += 1
     if state.active < state.players:
         state.boards[state.active].last_turn = state.turns
@@ -27,7 +27,7 @@ def finish_turn(state: Zaibatsu) -> None:
         state.final_turns -= 1
         ends = state.final_turns % state.sides == 0
     else:
-        ends = stuck
+        ends = stuck or state.passes >= state.players
     if ends:
         state.stage = "round"
     else:

@@ -145,6 +145,7 @@ class Zaibatsu(State):
     active: int = 0
     round: int = 1
     turns: int = 0
+    passes: int = 0
     final_turns: int = 0
     boards: list[Board] = []
     cities: list[City] = []

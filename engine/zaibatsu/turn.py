@@ -25,11 +25,13 @@ def turn(state: Zaibatsu) -> Scene:
     seat = state.active
     board = state.boards[seat]
     options, blocked = _choices(state, seat, board)
+    passes, state.passes = state.passes, 0
     choice = yield ask(seat, "zaibatsu.turn", options, _default(options), blocked=blocked)
     if choice == "consolidate":
         yield from consolidate(state, seat)
         clean_up(state, seat)
     elif choice == "pass":
+        state.passes = passes + 1
         state.tell("zaibatsu.passed", seat=seat)
     else:
         yield from _act(state, seat, choice)
