@@ -228,7 +228,7 @@ def test_lens_3a_adds_the_bonus_of_one_region_built_in():
 
 def test_lens_3a_may_pay_for_the_next_train():
     match = position(factories="lenses3a", iron=4, money=1)
-    board = play(match, "trains worker.black train.2.1 modifier.0.2 train.0.1")
+    board = play(match, "trains worker.black train.2.1 train.0.1")
     assert (board.trains, board.iron) == (2, 0)
 
 
@@ -408,9 +408,7 @@ def test_bento_5b_gives_yellow_departments_by_the_mining_favor():
 
 
 def test_lens_5a_makes_own_trains_worth_3_influence():
-    match = position(
-        factories="lenses5a", lines={0: [0, 0, 1]}, tokens={(0, 0): "1@0", (0, 1): "1@1"}
-    )
+    match = position(factories="lenses5a", lines={0: [0, 0, 1]}, tokens={(0, 0): "1@0", (0, 1): "1@1"})
     standing = match.view(0)["regions"][0]["standing"]
     assert [entry["influence"] for entry in standing] == [1 + 3 + 3, 1 + 2]
 
