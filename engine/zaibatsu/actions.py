@@ -165,7 +165,7 @@ def _takes_modifier(state: Zaibatsu, seat: int, at: int, others: bool) -> Scene:
 def can_produce(state: Zaibatsu, seat: int) -> bool:
     board, tiles = state.boards[seat], state.things.tiles
     coal = board.all_coal()
-    cheapest = 9
+    cheapest = coal + 1
     for factory in board.factories:
         if not factory.old:
             tile = tiles[factory.tile]

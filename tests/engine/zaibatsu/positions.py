@@ -53,7 +53,8 @@ def position(
     **mine: Any,
 ) -> Match:
     """A match in which it is seat 0's turn. All else given is seat 0's board; `others` are the boards of the seats
-    after it. `cities`: the goods by side; `tokens`: by (city, side); `lines`: trains, by their owners from the top of a region."""
+    after it. `cities`: the goods by side; `tokens`: by (city, side); `lines`: owners of trains from the
+    top of a region."""
     start = Match.start("zaibatsu", players=players, seed=1, options=options, components=components)._state
     assert isinstance(start, Zaibatsu)
     start.stage, start.active, start.first, start.pairs = "turn", 0, 0, []

@@ -73,8 +73,8 @@ def test_example_of_the_trains_action():
 
 
 def test_example_of_the_investment_and_contracts_action():
-    """Investment and Contracts: 1 lenses for 2 Finance; 2 paper for the contract that asks for lenses or bento, taken as
-    the blue Department, upgraded: 5 (money); 3 cotton for the yellow contract: 2 (VP); and by Paper 3A 2 Finance."""
+    """Investment and Contracts: 1 lenses for 2 Finance; 2 paper for the contract that asks for lenses or bento, used
+    for the blue Department, upgraded: 5 (money), 3 cotton for the yellow contract: 2 (VP). By Paper 3A 2 Finance."""
     match = position(factories="lenses1a:1 paper3a:2 cotton1a:3", upgraded=["blue"], money=1)
     board = play(match, "investment worker.black spend.lenses invest")
     assert board.finance == 3
@@ -89,9 +89,9 @@ def test_example_of_the_investment_and_contracts_action():
 
 
 def test_example_of_consolidation():
-    """Consolidation: a level-1 Favor on R&D; coal and money discarded; white Department (R&D or Mining) and 3 (money) of
-    the blue one; income 2 (coal) and 12 (money); salaries of 6 (money): two colours. So there were four workers or more,
-    white at the bottom, blue on top."""
+    """Consolidation: a level-1 Favor on R&D; coal and money discarded; white Department (R&D or Mining) and 3 (money)
+    of the blue one; income 2 (coal) and 12 (money); salaries of 6 (money): two colours. So there were four workers or
+    more, white at the bottom, blue on top."""
     match = position(workers="white white blue blue", coal=3, money=4, silk=1, iron=1)
     board = play(match, "consolidate favor.1.rd")
     assert offers(match) == ["steps.1.0", "steps.0.1"]
@@ -115,8 +115,8 @@ def test_example_of_influence_scoring():
 
 
 def test_example_of_final_scoring():
-    """Final Scoring: 109 earned before, 73 for objectives, 4 for things and 2 for money: 188. The board of the example is
-    only in a picture: these Favors and thresholds give 73 with our tables."""
+    """Final Scoring: 109 earned before, 73 for objectives, 4 for things and 2 for money: 188. The board of the example
+    is only in a picture: these Favors and thresholds give 73 with our tables."""
     match = position(
         vp=109,
         factories="cotton1a:0/2 paper1a:0/2 bento1a:0/2",

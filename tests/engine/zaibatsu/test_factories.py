@@ -211,7 +211,7 @@ def test_lens_2a_gives_a_train_and_another_elsewhere_for_5_money_and_1_iron():
 
 
 def test_lens_2b_gives_a_train_and_another_elsewhere_for_finance_and_1_iron():
-    match, board = build("lenses2b", "train.0.2 accept train.3.0", finance=3)
+    _, board = build("lenses2b", "train.0.2 accept train.3.0", finance=3)
     assert (board.trains, board.finance, board.iron, board.parts["bonuses"]) == (2, 1, 0, 2)
 
 
@@ -256,9 +256,9 @@ def test_lens_4b_gives_a_train_for_two_contracts():
 
 
 def test_bulb_1a_gives_a_good_in_each_of_three_factories():
-    match, board = build("bulbs1a", factories="cotton1a paper1a:4 bento1a")
+    _, board = build("bulbs1a", factories="cotton1a paper1a:4 bento1a")
     assert [f.goods for f in board.factories] == [1, 4, 1, 1], "only three have room: no question"
-    match, board = build("bulbs1a", "good.0 good.2 good.3", factories="paper0o paper1a bento1a")
+    _, board = build("bulbs1a", "good.0 good.2 good.3", factories="paper0o paper1a bento1a")
     assert [f.goods for f in board.factories] == [1, 0, 1, 1]
 
 
@@ -277,7 +277,7 @@ def test_bulb_2a_gives_a_machine_in_each_of_two_factories():
 
 
 def test_bulb_2b_gives_a_machine_and_produces_there():
-    match, board = build("bulbs2b", "machine.0 produce.0", factories="cotton1a", coal=2)
+    _, board = build("bulbs2b", "machine.0 produce.0", factories="cotton1a", coal=2)
     assert ([f.goods for f in board.factories], board.coal) == ([2, 0], 0)
 
 
@@ -305,7 +305,7 @@ def test_bulb_4b_gives_a_machine_for_a_contract():
 
 
 def test_clock_1a_gives_a_ship_and_3_finance():
-    match, board = build("clocks1a", "ship.red")
+    _, board = build("clocks1a", "ship.red")
     assert (board.ships, board.finance, board.silk) == (1, 4, 3), "red at Finance 4 is already upgraded"
     assert [(w.colour, w.expert) for w in board.workers] == [("black", False), ("red", True)]
 
@@ -318,7 +318,7 @@ def test_clock_1b_gives_a_ship_machine_or_train_and_2_finance():
 
 
 def test_clock_2a_gives_a_ship_and_another_for_1_iron():
-    match, board = build("clocks2a", "ship.red accept ship.blue", iron=1)
+    _, board = build("clocks2a", "ship.red accept ship.blue", iron=1)
     assert (board.ships, board.iron) == (2, 0)
     _, board = build("clocks2a", "ship.red")
     assert board.ships == 1
