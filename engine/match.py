@@ -94,9 +94,12 @@ class Match:
             raise UnknownSave(f"not a saved match: {error}") from error
         if saved.rules != title.rules:
             raise UnknownSave(f"saved under rules version {saved.rules} of {title.title}; this is {title.rules}")
-        match = cls(title, saved.snapshot, title.load_box(components))
-        for seat, option in saved.choices:
-            match.choose(seat, option)
+        try:
+            match = cls(title, saved.snapshot, title.load_box(components))
+            for seat, option in saved.choices:
+                match.choose(seat, option)
+        except (msgspec.MsgspecError, IllegalChoice) as error:
+            raise UnknownSave(f"not a match of {title.title} as it is played now: {error}") from error
         return match
 
     def save(self) -> bytes:

@@ -11,13 +11,16 @@ from engine.match import IllegalChoice, Match
 from engine.players import seat_players
 
 Clock = Callable[[], float]
+Kind = Literal["crash", "dead end", "endless", "bad undo"]
 ENDLESS = 20_000
+NOTHING_OFFERED = "a seat is asked, but has nothing to choose from"
+NOBODY_ASKED = "nobody is asked anything, and the game is not over"
 
 
 class Failure(msgspec.Struct):
     """A match that went wrong, and how to get there again."""
 
-    kind: Literal["crash", "dead end", "endless", "bad undo"]
+    kind: Kind
     error: str
     game: str
     players: int
@@ -85,9 +88,6 @@ def play(
     return played
 
 
-Kind = Literal["crash", "dead end", "endless", "bad undo"]
-
-
 def _play(
     game: str,
     players: int,
@@ -109,6 +109,8 @@ def _play(
                 return "endless", f"no end after {limit} decisions"
             decision = pending[0]
             seat, offered = decision.seat, len(decision.options)
+            if not offered:
+                return "dead end", NOTHING_OFFERED
             option = roster[seat](match, decision)
             choices.append((seat, option))
             if undo and not _undo_restores(match, seat, option):
@@ -116,12 +118,14 @@ def _play(
             match.choose(seat, option)
             played.decisions += 1
             played.offered += offered
-            played.widest = max(played.widest, offered)
+            if offered > played.widest:
+                played.widest = offered
             now = clock()
-            played.slowest = max(played.slowest, now - before)
+            if now - before > played.slowest:
+                played.slowest = now - before
             before = now
         if match.result is None:
-            return "dead end", "nobody is asked anything, and the game is not over"
+            return "dead end", NOBODY_ASKED
         played.ranking = match.result.ranking
     except Exception as error:  # noqa: BLE001 - whatever a game raises is what a fuzzer looks for
         return "crash", f"{type(error).__name__}: {error}"
@@ -137,7 +141,7 @@ def _undo_restores(match: Match, seat: int, option: str) -> bool:
         copy.undo(seat)
     except IllegalChoice:
         return True
-    return copy.save() == saved
+    return copy.save() == saved and copy.pending == match.pending
 
 
 def replay(failure: Failure) -> str | None:
@@ -152,9 +156,9 @@ def replay(failure: Failure) -> str | None:
         return f"{type(error).__name__}: {error}"
     if failure.kind == "endless" and match.pending:
         return f"no end after {len(failure.choices)} decisions"
-    if not match.pending and not match.over:
-        return "nobody is asked anything, and the game is not over"
-    return None
+    if match.pending and not match.pending[0].options:
+        return NOTHING_OFFERED
+    return None if match.pending or match.over else NOBODY_ASKED
 
 
 def statistics(matches: Iterable[Played]) -> Statistics:

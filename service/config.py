@@ -241,7 +241,7 @@ def _secret(value: str | None, private: bool) -> str | None:
 
 
 def _kept_secret(path: Path) -> str:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     fresh = path.with_name(f"{path.name}.{os.getpid()}")
     if not path.exists():
         with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:

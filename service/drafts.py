@@ -24,8 +24,17 @@ class Desk:
     match: Match
     choices: list[str]
     said: list[Decision]  # the question behind each choice
+    turn: int  # the turn these choices belong to
+
+    @property
+    def step(self) -> str:
+        """Where the draft stands, for the page to say what it showed: a number would be the same for other choices."""
+        return f"{len(self.choices)}.{_digest(self.choices)[:12]}"
 
     def decision(self, seat: int) -> Decision | None:
+        """The open question, in this turn: when all others pass, the next one is this seat's too."""
+        if self.match.turn != self.turn:
+            return None
         return next((d for d in self.match.pending if d.seat == seat), None)
 
     def complete(self, seat: int) -> bool:
@@ -35,15 +44,14 @@ class Desk:
 def lay_out(game: Game, seat: Seat, choices: list[str]) -> Desk:
     """The position with these choices made. IllegalChoice if they are not offered in this order."""
     match = record.load(game).draft()
-    turn = match.turn
-    said = []
+    desk = Desk(match, list(choices), [], match.turn)
     for choice in choices:
-        decision = next((d for d in match.pending if d.seat == seat.no), None)
-        if decision is None or match.turn != turn:
+        decision = desk.decision(seat.no)
+        if decision is None:
             raise IllegalChoice("this turn is complete already")
-        said.append(decision)
+        desk.said.append(decision)
         match.choose(seat.no, choice)
-    return Desk(match, list(choices), said)
+    return desk
 
 
 def current(session: Session, game: Game, seat: Seat) -> Desk:
@@ -53,7 +61,7 @@ def current(session: Session, game: Game, seat: Seat) -> Desk:
     return lay_out(game, seat, choices)
 
 
-def choose(session: Session, game: Game, seat: Seat, asked: int, step: int, option: str) -> None:
+def choose(session: Session, game: Game, seat: Seat, asked: int, step: str, option: str) -> None:
     """Add a choice. `asked` and `step` say what the page showed, so a second click on it does nothing twice."""
     desk = _open(session, game, seat, asked, step)
     decision = desk.decision(seat.no)
@@ -63,7 +71,7 @@ def choose(session: Session, game: Game, seat: Seat, asked: int, step: int, opti
     _keep(session, seat, [*desk.choices, option])
 
 
-def rest(session: Session, game: Game, seat: Seat, asked: int, step: int) -> None:
+def rest(session: Session, game: Game, seat: Seat, asked: int, step: str) -> None:
     """Do the rest for me: follow the defaults as long as the same thing is asked."""
     desk = _open(session, game, seat, asked, step)
     first = decision = desk.decision(seat.no)
@@ -75,23 +83,27 @@ def rest(session: Session, game: Game, seat: Seat, asked: int, step: int) -> Non
     _keep(session, seat, choices)
 
 
-def undo(session: Session, game: Game, seat: Seat, asked: int, step: int) -> None:
+def undo(session: Session, game: Game, seat: Seat, asked: int, step: str) -> None:
     desk = _open(session, game, seat, asked, step)
     _keep(session, seat, desk.choices[:-1])
 
 
-def restart(session: Session, game: Game, seat: Seat, asked: int, step: int) -> None:
+def restart(session: Session, game: Game, seat: Seat, asked: int, step: str) -> None:
     _open(session, game, seat, asked, step)
     _keep(session, seat, [])
 
 
-def _open(session: Session, game: Game, seat: Seat, asked: int, step: int) -> Desk:
+def _open(session: Session, game: Game, seat: Seat, asked: int, step: str) -> Desk:
     if seat.asked is None or seat.asked != asked:
         raise OutOfDate("The game has moved on since this page was made. This is the position now.")
     desk = current(session, game, seat)
-    if len(desk.choices) != step:
+    if desk.step != step:
         raise OutOfDate("This was chosen already, or in another window. This is where the turn stands.")
     return desk
+
+
+def _digest(choices: list[str]) -> str:
+    return hashlib.sha256(msgspec.json.encode(choices)).hexdigest()
 
 
 def _keep(session: Session, seat: Seat, choices: list[str]) -> None:
@@ -101,7 +113,7 @@ def _keep(session: Session, seat: Seat, choices: list[str]) -> None:
     session.add(draft)
 
 
-def send(game_id: int, seat_id: int, asked: int, step: int) -> int:
+def send(game_id: int, seat_id: int, asked: int, step: str) -> int:
     """Write the submission and hand it to the adjudicator. Returns its id; the same turn twice is the same row."""
     with db.writing() as session:
         game = record.lock(session, game_id)  # two clicks at once are made to queue up here
@@ -110,7 +122,7 @@ def send(game_id: int, seat_id: int, asked: int, step: int) -> int:
     return submission_id
 
 
-def _submit(session: Session, game: Game, seat: Seat, asked: int, step: int) -> int:
+def _submit(session: Session, game: Game, seat: Seat, asked: int, step: str) -> int:
     if seat.asked != asked:
         # A second click may come when the first is through: then it is about a turn that was sent.
         done = session.exec(
@@ -123,7 +135,7 @@ def _submit(session: Session, game: Game, seat: Seat, asked: int, step: int) -> 
     desk = _open(session, game, seat, asked, step)
     if not desk.complete(seat.no):
         raise IllegalChoice("this turn is not complete yet; choose on")
-    digest = hashlib.sha256(msgspec.json.encode(desk.choices)).hexdigest()
+    digest = _digest(desk.choices)
     same = session.exec(
         select(Submission).where(Submission.seat_id == seat.id, Submission.asked == asked, Submission.digest == digest)
     ).one_or_none()

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, func, select
 
 from engine import GAMES, BadOptions
@@ -42,8 +43,11 @@ def person_for(session: Session, name: str, mail: str) -> Person:
     person = session.exec(select(Person).where(Person.mail == mail)).one_or_none()
     if person is None:
         person = Person(mail=mail, name=name)
-        session.add(person)
-        session.flush()
+        try:
+            with session.begin_nested():
+                session.add(person)
+        except IntegrityError:  # invited by somebody else at this very moment
+            return session.exec(select(Person).where(Person.mail == mail)).one()
     return person
 
 

@@ -17,8 +17,8 @@ def transaction() -> Iterator[Session]:
     """A writing session; the letters written in it are posted once it is committed. A lost post is swept up later."""
     with db.writing() as session:
         yield session
-    for letter_id in session.info.get("letters", ()):
-        queue.post("deliver", letter_id)
+    for letter in session.info.get("letters", ()):
+        queue.post("deliver", letter.id)
 
 
 def write(
@@ -34,8 +34,10 @@ def write(
     **about: Any,
 ) -> None:
     """Put a letter into the outbox, once for this key. Bots have no mail."""
-    if person_id is None or session.exec(select(Letter.id).where(Letter.key == key)).first() is not None:
+    written = session.info.setdefault("keys", set())
+    if person_id is None or key in written or session.exec(select(Letter.id).where(Letter.key == key)).first():
         return
+    written.add(key)
     now = utcnow()
     letter = Letter(
         key=key,
@@ -50,6 +52,5 @@ def write(
         posted_at=None if due_at else now,
     )
     session.add(letter)
-    session.flush()
     if due_at is None:
-        session.info.setdefault("letters", []).append(letter.id)
+        session.info.setdefault("letters", []).append(letter)

@@ -5,6 +5,8 @@ task's code; the workers register it.
 """
 
 import logging
+import os
+import threading
 from typing import Any
 
 from celery import Celery
@@ -15,6 +17,7 @@ from service.config import Settings
 
 log = logging.getLogger(__name__)
 
+TURNS, LETTERS = "turns", "letters"  # the two queues
 HOUR = 3600
 SWEEP_EVERY = 5.0  # seconds
 
@@ -23,6 +26,7 @@ IMPATIENT = {"socket_timeout": 1, "socket_connect_timeout": 1, "max_retries": 0,
 
 celery = Celery("hikyaku", set_as_current=False)
 _settings: Settings | None = None
+_lines = threading.local()
 
 
 def configure(settings: Settings) -> None:
@@ -38,7 +42,11 @@ def configuration(settings: Settings) -> dict[str, Any]:
     return {
         "broker_url": settings.queue_url.replace("unix://", "redis+socket://"),
         "broker_connection_retry_on_startup": True,
+        "broker_connection_max_retries": None,  # however long Redis is away, work goes on when it is back
         "broker_transport_options": {"visibility_timeout": HOUR},
+        # A mail server that is slow to answer must not hold up anybody's turn.
+        "task_default_queue": TURNS,
+        "task_routes": {"deliver": {"queue": LETTERS}},
         "accept_content": ["json"],
         "task_serializer": "json",
         "result_backend": None,
@@ -56,13 +64,38 @@ def configuration(settings: Settings) -> dict[str, Any]:
 
 def post(task: str, *args: Any) -> bool:
     """Hand a task to the workers. False if Redis cannot be reached: the sweep will find the work in the tables."""
+    for again in (True, False):  # a kept line may have been cut since it was last used
+        try:
+            celery.send_task(task, args=args, connection=_line(), retry=False, ignore_result=True)
+        except (KombuError, RedisError, OSError) as error:
+            fresh = _hang_up()
+            if fresh or not again:
+                log.warning("the queue did not take %s%r (%s); the sweep will", task, args, error)
+                return False
+        else:
+            _lines.used = True
+            return True
+    return False
+
+
+def _line() -> Any:
+    """This thread's connection to Redis, kept open between posts; a forked process or new settings get a new one."""
+    owner = (os.getpid(), celery.conf.broker_url)
+    if getattr(_lines, "owner", None) != owner:
+        _lines.owner, _lines.used = owner, False
+        _lines.connection = celery.connection_for_write(connect_timeout=1, transport_options=IMPATIENT)
+    return _lines.connection
+
+
+def _hang_up() -> bool:
+    """Drop a connection that failed. True if it had never worked, so that trying once more is of no use."""
+    connection, used = _lines.connection, _lines.used
+    _lines.owner = None
     try:
-        with celery.connection_for_write(connect_timeout=1, transport_options=IMPATIENT) as connection:
-            celery.send_task(task, args=args, connection=connection, retry=False, ignore_result=True)
+        connection.release()
     except (KombuError, RedisError, OSError) as error:
-        log.warning("the queue did not take %s%r (%s); the sweep will", task, args, error)
-        return False
-    return True
+        log.debug("a broken connection did not close cleanly: %s", error)
+    return not used
 
 
 # Looked up when the first setting is needed, so that importing this module reads no environment.

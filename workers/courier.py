@@ -56,7 +56,7 @@ def deliver(letter_id: int, settings: Settings | None = None) -> LetterStatus | 
 
 def _claim(letter_id: int, now: datetime) -> bool:
     with db.writing() as session:
-        claimed = session.execute(
+        claimed = session.exec(
             update(Letter)
             .where(
                 col(Letter.id) == letter_id,
@@ -67,14 +67,13 @@ def _claim(letter_id: int, now: datetime) -> bool:
             .values(claimed_at=now, attempts=col(Letter.attempts) + 1)
             .execution_options(synchronize_session=False)
         )
-    return bool(claimed.rowcount == 1)
+    return claimed.rowcount == 1
 
 
 def _close(session: Session, letter: Letter, status: LetterStatus, sent_at: datetime | None = None) -> LetterStatus:
     letter.status, letter.sent_at, letter.claimed_at, letter.error = status, sent_at, None, ""
     session.add(letter)
     if status is LetterStatus.SENT:
-        assert letter.id is not None
         session.add(Attempt(letter_id=letter.id))
     return status
 

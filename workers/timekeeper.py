@@ -39,7 +39,7 @@ def _lost_submissions(session: Session, now: datetime) -> list[int]:
         .order_by(col(Submission.posted_at))
         .limit(BATCH)
     ).all()
-    ids = [i for i in found if i is not None]
+    ids = list(found)
     if ids:
         session.execute(update(Submission).where(col(Submission.id).in_(ids)).values(posted_at=now))
     return ids
@@ -56,7 +56,7 @@ def _due_letters(session: Session, now: datetime) -> list[int]:
         .order_by(col(Letter.due_at))
         .limit(BATCH)
     ).all()
-    ids = [i for i in found if i is not None]
+    ids = list(found)
     if ids:
         session.execute(update(Letter).where(col(Letter.id).in_(ids)).values(posted_at=now))
     return ids

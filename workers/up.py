@@ -27,6 +27,13 @@ from service import queue
 from service.config import Settings, split_listen
 from workers import schema
 
+# In the order in which they start: what each is called, and the command's flags.
+PROCESSES = (
+    ("beat",),
+    ("worker-turns", "--only", "turns", "--concurrency", "1"),
+    ("worker-letters", "--only", "letters", "--concurrency", "1"),
+    ("web",),
+)
 PATIENCE_AT_START = 60.0
 PATIENCE_AT_STOP = 5.0
 LONGEST_SOCKET_PATH = 100  # the kernel's own limit is 107
@@ -69,8 +76,10 @@ def up(settings: Settings) -> None:
             _wait(children[-1], lambda: _redis_answers(path), children, stop)
         queue.configure(settings)
         queue.post("sweep")  # the beat would take a few seconds to ask for the first one
-        for name in ("beat", "worker", "web"):
-            children.append(_start(name, [sys.executable, "-m", "workers.cli", name], settings))
+        for name, *flags in PROCESSES:
+            children.append(
+                _start(name, [sys.executable, "-m", "workers.cli", name.partition("-")[0], *flags], settings)
+            )
         _wait(children[-1], lambda: _is_ready(settings.listen), children, stop)
         if not stop.is_set():
             click.echo(_welcome(settings))
@@ -82,7 +91,7 @@ def up(settings: Settings) -> None:
 @contextlib.contextmanager
 def _only_one(settings: Settings) -> Iterator[None]:
     """A lock that ends with its process, however that ends: a pid file left by a crash is in nobody's way."""
-    settings.var.mkdir(parents=True, exist_ok=True)
+    settings.var.mkdir(mode=0o700, parents=True, exist_ok=True)  # letters hold keys: other users must not read them
     with open(settings.var / "up.pid", "a+") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -32,8 +32,10 @@ class SpaceRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NumberRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many cards, coins or tokens. Only what is dealt to a row may be none."""
+
     name: Literal["market", "farm", "opening_coins", "market_refresh", "farm_refresh", "coins_per_vp", "last_token"]
-    value: Count
+    value: Annotated[int, msgspec.Meta(ge=0, le=99)]
 
 
 class Tables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -77,6 +79,7 @@ def _make(text: str) -> Box:
     _check_names("route", [row.name for row in tables.route.rows], SpaceRow)
     _check_names("numbers", [row.name for row in tables.numbers.rows], NumberRow)
     _check_route(tables.route.rows)
+    _check_numbers(tables.numbers.rows)
     return Box(tables)
 
 
@@ -113,3 +116,12 @@ def _check_route(rows: list[SpaceRow]) -> None:
         raise BadComponents("component file, table route: the route goes from one port (row 1) to edo (the last row)")
     if kinds.count("anchor") != 1:
         raise BadComponents("component file, table route: exactly one row is the anchor that sunk ships go back to")
+
+
+def _check_numbers(rows: list[NumberRow]) -> None:
+    for number, row in enumerate(rows, 1):
+        if row.value == 0 and row.name in ("opening_coins", "coins_per_vp", "last_token"):
+            raise BadComponents(f"component file, table numbers, row {number}: {row.name} must be at least 1")
+    deals = {row.name: row.value for row in rows}
+    if deals["market_refresh"] + deals["farm_refresh"] == 0:
+        raise BadComponents("component file, table numbers: a refresh must deal at least one card to market or farm")

@@ -64,6 +64,7 @@ def _sell(state: Osaka, seat: int, colour: str) -> bool:
     got = proceeds(sold, state.tokens[seat][colour], state.things.coins_per_vp)
     sold.sort(key=VALUE.__getitem__)
     state.vp[seat] += got.vp
+    state.earned[seat][colour] += got.vp
     state.vp_cards[seat] += sold[: got.vp]
     state.discard += sold[got.vp :]
     state.tell("osaka.scored", seat=seat, colour=colour, cards=sold, **got._asdict())

@@ -22,9 +22,9 @@ def scramble(state: Osaka, seat: int | None, shuffle: Shuffle) -> None:
         state.hands[other] = sorted(pool[:n], key=ORDER.__getitem__)
         pool = pool[n:]
     state.deck = pool
-    points = shuffle([state.vp[other] for other in others])
-    for other, vp in zip(others, points, strict=True):
-        state.vp[other] = vp
+    points = shuffle([(state.vp[other], state.earned[other]) for other in others])
+    for other, (vp, earned) in zip(others, points, strict=True):
+        state.vp[other], state.earned[other] = vp, earned
 
 
 def census(state: Osaka) -> Counter[str]:

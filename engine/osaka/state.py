@@ -37,6 +37,7 @@ class Osaka(State):
     goods: list[list[Good]] = []
     tokens: list[Tokens] = []
     vp: list[int] = []
+    earned: list[dict[str, int]] = []  # the same points by colour, for the score sheet
     vp_cards: list[list[str]] = []
     first: int = 0
     current: int = 0
@@ -65,15 +66,16 @@ def setup(state: Osaka) -> None:
     state.goods = [[] for _ in range(players)]
     state.tokens = [dict.fromkeys(COLOURS, 0) for _ in range(players)]
     state.vp = [0] * players
+    state.earned = [dict.fromkeys(COLOURS, 0) for _ in range(players)]
     state.vp_cards = [[] for _ in range(players)]
-    state.hands = [_opening_hand(state) for _ in range(players)]
-    state.first = state.current = _start_player(state)
+    state.hands = [opening_hand(state) for _ in range(players)]
+    state.first = state.current = start_player(state)
     for seat, hand in enumerate(state.hands):
         state.tell("osaka.opened", seat=seat, cards=list(hand), coins=worth(hand))
     state.tell("osaka.starts", seat=state.first)
 
 
-def _opening_hand(state: Osaka) -> list[str]:
+def opening_hand(state: Osaka) -> list[str]:
     """Preparation, step 7: card by card until they are worth enough."""
     hand: list[str] = []
     while worth(hand) < state.things.number["opening_coins"] and (drawn := draw(state, 1)):
@@ -81,7 +83,7 @@ def _opening_hand(state: Osaka) -> list[str]:
     return hand
 
 
-def _start_player(state: Osaka) -> int:
+def start_player(state: Osaka) -> int:
     """The lowest total; then the fewest cards; then chance."""
     rank = [(worth(hand), len(hand)) for hand in state.hands]
     tied = [seat for seat in range(state.players) if rank[seat] == min(rank)]

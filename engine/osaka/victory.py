@@ -14,7 +14,7 @@ def result(state: Osaka) -> Result:
                 seat,
                 1 + sum(other > rank[seat] for other in rank),
                 rank[seat][0],
-                {"vp": rank[seat][0]},
+                dict(state.earned[seat]),
                 {"tokens": rank[seat][1]},
             )
             for seat in order

@@ -49,7 +49,8 @@ def mail_links() -> ResponseReturnValue:
     except BadInput as error:
         return render_template("links.html", error=str(error), mail=typed, asked=False), 400
     with outbox.transaction() as session:
-        person = session.exec(select(Person).where(Person.mail == mail)).one_or_none()
+        # Locked: two requests at once would both write the letter, and the error would tell that the address is known.
+        person = session.exec(select(Person).where(Person.mail == mail).with_for_update()).one_or_none()
         if person is not None:
             slot = int(utcnow().timestamp() // (60 * MINUTES_BETWEEN_LETTERS))
             outbox.write(session, "links", person.id, f"links:{person.id}:{slot}")

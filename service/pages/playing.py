@@ -59,19 +59,25 @@ def pulse(public_id: str) -> ResponseReturnValue:
     return jsonify(version=reader.game.version, status=reader.game.status.value)
 
 
-def _number(name: str) -> int:
+def _asked() -> int:
+    """The question the page was about; -1, which is never asked, for what is no number a database can hold."""
     try:
-        return int(request.form.get(name, ""))
+        asked = int(request.form.get("version", ""))
     except ValueError:
         return -1
+    return asked if 0 <= asked < 2**31 else -1
 
 
-def _edit(public_id: str, no: int, change: Callable[[Session, Game, Seat, int, int], Any]) -> ResponseReturnValue:
+def _step() -> str:
+    return request.form.get("step", "")
+
+
+def _edit(public_id: str, no: int, change: Callable[[Session, Game, Seat, int, str], Any]) -> ResponseReturnValue:
     """Change the draft and show the table again. What does not fit is said, and nothing is half done."""
     try:
         with db.writing() as session:
-            game, seat = open_seat(session, public_id, no)
-            change(session, game, seat, _number("version"), _number("step"))
+            game, seat = open_seat(session, public_id, no, lock=True)  # two windows may change one draft
+            change(session, game, seat, _asked(), _step())
     except drafts.OutOfDate as error:
         flash(str(error), "warn")
     except IllegalChoice as error:
@@ -105,26 +111,23 @@ def send(public_id: str, no: int) -> ResponseReturnValue:
     with db.reading() as session:
         game, seat = open_seat(session, public_id, no)
     try:
-        submission_id = drafts.send(game.id, seat.id, _number("version"), _number("step"))
+        submission_id = drafts.send(game.id, seat.id, _asked(), _step())
     except drafts.OutOfDate as error:
         flash(str(error), "warn")
         return back
     except IllegalChoice as error:
         flash(f"That is not possible: {error}.", "warn")
         return back
-    verdict, reason = _wait_for_verdict(submission_id)
-    if verdict is Verdict.REJECTED:
-        flash(f"Your turn could not be played. {reason}", "bad")
-    elif verdict is Verdict.ACCEPTED:
+    if _wait_for_verdict(submission_id) is Verdict.ACCEPTED:
         flash("Your turn is played.", "good")
     return back
 
 
-def _wait_for_verdict(submission_id: int) -> tuple[Verdict, str]:
+def _wait_for_verdict(submission_id: int) -> Verdict:
     until = time.monotonic() + WAIT
     while True:
         with db.reading() as session:
             submission = session.get_one(Submission, submission_id)
         if submission.verdict is not Verdict.RECEIVED or time.monotonic() > until:
-            return submission.verdict, submission.reason
+            return submission.verdict
         time.sleep(LOOK_EVERY)

@@ -34,6 +34,7 @@ def letters() -> ResponseReturnValue:
         people = session.exec(select(Person).order_by(col(Person.name), col(Person.id))).all()
         chosen = request.args.get("person", type=int)
         query = select(Letter, Person).join(Person, col(Person.id) == col(Letter.person_id))
+        query = query.where(col(Letter.source).is_not(None))
         if chosen is not None:
             query = query.where(Letter.person_id == chosen)
         found = session.exec(query.order_by(col(Letter.id).desc()).limit(AT_ONCE)).all()
@@ -71,8 +72,9 @@ def letter(letter_id: int) -> ResponseReturnValue:
 def html(letter_id: int) -> ResponseReturnValue:
     with db.reading() as session:
         _, _, message = _message(session, letter_id)
+    body = _body(message, "html").replace("<head>", '<head><base target="_top">', 1)
     return Response(
-        _body(message, "html"),
+        body,
         content_type="text/html; charset=utf-8",
         headers={"Content-Security-Policy": LETTER_POLICY},
     )

@@ -4,8 +4,8 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from flask.typing import ResponseReturnValue
 
 from engine import GAMES
-from service import games, outbox, record
-from service.access import settings, visitor
+from service import games, links, outbox, record
+from service.access import grant, settings, visitor
 from service.db import db
 from service.games import Plan
 from service.models import Person
@@ -39,6 +39,10 @@ def sample() -> ResponseReturnValue:
             if seat.person_id:
                 session.get_one(Person, seat.person_id).zone = zone
                 games.accept(session, game, seat, seat.name)
+        link = links.find(session, links.mint_seat(session, record.seats_of(session, game)[0])) if bots else None
+    if link is not None:
+        grant(link)
+        return redirect(url_for("playing.table", public_id=game.public_id, no=0), 303)
     flash("The sample game has begun. Open a letter that says it is somebody's turn, and follow its link.", "good")
     return redirect(url_for("post_office.letters"), 303)
 

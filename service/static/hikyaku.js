@@ -190,6 +190,13 @@
     if (eyes) for (const el of part.querySelectorAll(".changed")) eyes.observe(el);
   }
 
+  /* Links that name a key (data-key="ArrowLeft") can be followed with it, when nobody is typing. */
+  document.addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.target.closest("input, select, textarea, [tabindex='0']")) return;
+    const link = document.querySelector(`a[data-key="${CSS.escape(event.key)}"]`);
+    if (link) { event.preventDefault(); link.click(); }
+  });
+
   document.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-copy]");
     if (!button) return;

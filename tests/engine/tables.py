@@ -80,6 +80,6 @@ def all_a_seat_gets(match: Match, seat: int | None, since: int = 0) -> str:
     return json.dumps(msgspec.to_builtins([match.view(seat), asked(match, seat), events]))
 
 
-def everything(match: Match) -> str:
+def everything(match: Match, since: int = 0) -> str:
     """What anybody gets: two matches with the same text look the same to all."""
-    return "\n".join(all_a_seat_gets(match, seat) for seat in observers(match))
+    return "\n".join(all_a_seat_gets(match, seat, since) for seat in observers(match))

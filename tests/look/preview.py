@@ -1,9 +1,10 @@
 """Renders every state of the table page to files, and takes pictures of them if asked: for looking, not for asserting.
 
-    python -m tests.look.preview /tmp/look --shoot [state ...]
+python -m tests.look.preview /tmp/look --shoot [state ...]
 """
 
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +14,22 @@ from tests.look.scenery import STATES
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = "/usr/bin/chromium"
-QUIET = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync --no-first-run"
+NETWORK_OFF = "--disable-background-networking --disable-component-update --disable-sync"
+QUIET = f"--no-sandbox --disable-gpu --no-first-run {NETWORK_OFF}"
 SIZES = {"390": (390, 844), "1280": (1280, 860)}
 
 
-def environment() -> Environment:
+@cache
+def environment(trimmed: bool = True) -> Environment:
     """Templates as the service sets them up: strict, trimmed, escaped by file name."""
-    loader = FileSystemLoader(ROOT / "templates")
-    env = Environment(loader=loader, autoescape=select_autoescape(("html", "svg"), default=False), undefined=StrictUndefined)
-    env.trim_blocks = env.lstrip_blocks = True
-    env.globals["url_for"] = lambda _, filename: f"/static/{filename}"
+    env = Environment(
+        loader=FileSystemLoader(ROOT / "templates"),
+        autoescape=select_autoescape(("html", "svg"), default=False),
+        undefined=StrictUndefined,
+        trim_blocks=trimmed,
+        lstrip_blocks=trimmed,
+    )
+    env.globals["url_for"] = lambda endpoint, **values: "/".join(["", endpoint, *map(str, values.values())])
     env.globals["csrf_token"] = lambda: "c5rf"
     return env
 
@@ -38,9 +45,7 @@ def shoot(folder: Path, states: list[str]) -> None:
         browser = play.chromium.launch(executable_path=CHROMIUM, args=QUIET.split())
         for size, (width, height) in SIZES.items():
             for scheme in ("light", "dark"):
-                page = browser.new_page(
-                    viewport={"width": width, "height": height}, color_scheme=scheme, device_scale_factor=1.5 if width < 500 else 1
-                )
+                page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
                 for state in states:
                     page.goto((folder / f"{state}.html").as_uri())
                     page.wait_for_timeout(80)

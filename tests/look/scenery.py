@@ -5,7 +5,7 @@ The view is the shape the engine gives; the words are what the service would hav
 from typing import Any
 
 NAMES = ["Aiko", "Bruno", "Chidi <b>", "Dana"]
-TURN = {
+GAME = {
     "id": "k7f3",
     "kind": "osaka",
     "title": "Traders of Osaka",
@@ -13,10 +13,9 @@ TURN = {
     "status": "running",
     "turn": 14,
 }
-URLS = {
-    name: f"/g/k7f3/{name}"
-    for name in "my log replay result rules settings watch choose undo restart rest send pulse text".split()
-}
+PLACES_TO_GO = ("my", "log", "replay", "result", "rules", "settings", "watch", "pulse", "text")
+DEEDS = ("choose", "undo", "restart", "rest", "send")
+URLS = {name: f"/g/k7f3/{name}" for name in PLACES_TO_GO + DEEDS}
 KINDS = ("port", "sea", "anchor", "waves", "waves", "edo")
 PLACES = ("osaka", "oshima", "anori", "enshunada1", "enshunada2", "edo")
 
@@ -127,7 +126,7 @@ def page(state: dict[str, Any] | None, view: dict[str, Any] | None = None, **mor
     view = view or osaka()
     lit = {spot: choice for choice in (state or {}).get("options", []) for spot in choice["spots"]}
     context = {
-        "game": TURN,
+        "game": GAME,
         "urls": URLS,
         "view": view,
         "me": view["you"],
@@ -171,7 +170,15 @@ def taking() -> dict[str, Any]:
 def paying() -> dict[str, Any]:
     view = osaka()
     view["seats"][0] = seat("red2 red2 red3 blue2 blue5 yellow2 yellow3 green5", "red5 red3+ blue2", 7, red=2, green=1)
-    kinds = {"red2": (0, 1), "red3": (2,), "blue2": (3,), "blue5": (4,), "yellow2": (5,), "yellow3": (6,), "green5": (7,)}
+    kinds = {
+        "red2": (0, 1),
+        "red3": (2,),
+        "blue2": (3,),
+        "blue5": (4,),
+        "yellow2": (5,),
+        "yellow3": (6,),
+        "green5": (7,),
+    }
     options = [
         option(f"pay.{c}", f"Pay {c[:-1]} {c[-1]}", f"{c[-1]} coins", *[f"hand:{at}" for at in ats])
         for c, ats in kinds.items()
@@ -260,6 +267,15 @@ def over() -> dict[str, Any]:
     return page(None, view, people=people(None), clock=said, changed=set())
 
 
+def hoarding() -> dict[str, Any]:
+    """More of everything than a table has seen so far."""
+    view = osaka()
+    every = [f"{colour}{value}" for colour in ("red", "blue", "yellow", "green") for value in (2, 3, 5)]
+    view["seats"][0] = seat(" ".join(sorted(every * 2)), "red2 red2+ " + "red5 " * 12 + "green3+ " * 5, 31, red=7)
+    view["market"] = slots(*every[:5], ("red5", 0), ("blue5", 1), ("green5", 2), ("yellow5", 3))
+    return page(None, view, people=people(1), changed={f"goods:0:{at}" for at in range(19)} | {"market:5", "hand:3"})
+
+
 def crowded() -> dict[str, Any]:
     """As many choices as a decision may offer, and names that try to break out."""
     options = [option(f"go.{n}", f"Choice number {n}", "with a consequence in small type") for n in range(60)]
@@ -268,9 +284,6 @@ def crowded() -> dict[str, Any]:
     return page(bar("Choose one of many.", *options), people=told)
 
 
-STATES = {
-    made.__name__: made
-    for made in (
-        your_turn, taking, paying, token, insurance, insured_goods, waiting, held, done, secret, watching, over, crowded
-    )
-}  # fmt: skip
+TO_ACT = (your_turn, taking, paying, token, insurance, insured_goods, held, done, crowded)
+AT_REST = (waiting, secret, watching, over, hoarding)
+STATES = {made.__name__: made for made in TO_ACT + AT_REST}

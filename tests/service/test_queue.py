@@ -22,7 +22,7 @@ def private_queue(redis_server: Redis) -> Iterator[Redis]:
 
 def test_a_task_is_posted_by_its_name_as_json(private_queue: Redis):
     assert queue.post("adjudicate", 7)
-    (message,) = private_queue.client().lrange("celery", 0, -1)
+    (message,) = private_queue.client().lrange(queue.TURNS, 0, -1)
     envelope = json.loads(message)
     assert envelope["headers"]["task"] == "adjudicate"
     assert json.loads(b64decode(envelope["body"]))[0] == [7]
@@ -58,6 +58,12 @@ def test_a_task_survives_the_worker_that_held_it():
     assert conf["task_reject_on_worker_lost"]
     assert conf["worker_prefetch_multiplier"] == 1
     assert conf["accept_content"] == ["json"]
+
+
+def test_a_worker_waits_for_redis_as_long_as_it_takes():
+    conf = queue.configuration(Settings.from_env({}))
+    assert conf["broker_connection_retry_on_startup"]
+    assert conf["broker_connection_max_retries"] is None
 
 
 def test_the_sweep_runs_every_five_seconds_and_does_not_pile_up_while_no_worker_is_there():

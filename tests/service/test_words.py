@@ -93,7 +93,7 @@ def test_messages_inside_messages_are_said():
         Message("osaka.foresee.paid", {"seat": 1, "colour": "red", "vp": 3}),
     ]
     hint = Message("osaka.action.buy.hint", {"cards": ["red2"], "price": 2, "then": then})
-    assert words.tell(hint, NAMES) == "red 2 (lacquer) for 2: red sails to Edo and Bo earns 3 VP in red."
+    assert words.tell(hint, NAMES) == "You pay 2 for red 2 (lacquer): red sails to Edo and Bo earns 3 VP in red."
 
 
 def test_as_markup_names_are_wrapped_and_all_else_is_escaped():

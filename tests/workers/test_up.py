@@ -15,7 +15,7 @@ import pytest
 from tests.servers import free_port
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PARTS = {"redis", "web", "worker", "beat"}
+PARTS = {"redis", "web", "worker-turns", "worker-letters", "beat"}
 
 
 class Installation:
@@ -93,6 +93,7 @@ def test_it_serves_pages_tells_where_refuses_a_second_one_and_ctrl_c_ends_it_all
     assert installation.get("/post-office") == 200
     assert f"http://127.0.0.1:{installation.port}/post-office" in installation.said()
     assert {path.stem for path in (installation.folder / "log").glob("*.log")} == PARTS
+    assert installation.folder.stat().st_mode & 0o077 == 0  # the letters in it hold keys
 
     second = Installation(installation.folder)
     assert second.process.wait(30) == 1

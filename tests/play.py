@@ -1,0 +1,562 @@
+"""A small language in which tests play games the way people do: letters are read, links followed, buttons pressed.
+
+    house = House(...)                                   # the fixture `house`: an installation on a fresh database
+    table = house.game(["Aiko", "Bruno"])                # made with the form, invitations out
+    table.player("Aiko").follow_link().press("Accept")   # through the letter and the page
+    table.player("Aiko").play()                          # a whole turn, clicked together and sent
+
+Pages are read as a browser without JavaScript reads them, hidden fields and all. What the queue is handed runs at
+once in the same process, or is kept back (`house.hold`) or lost (`house.lose`) as a test wants it.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from email import message_from_string
+from email.message import EmailMessage
+from email.policy import default as mail_policy
+from functools import cache, cached_property
+from html.parser import HTMLParser
+from pathlib import Path
+from threading import Barrier
+from typing import Any, TypeVar
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+from flask import Flask
+from sqlalchemy import text
+from sqlmodel import SQLModel, col, select
+from werkzeug.test import TestResponse
+
+from engine import Match
+from service import games, outbox, queue, record
+from service.app import create_app
+from service.config import Settings, Smtp
+from service.db import db
+from service.models import Game, GameStatus, Letter, LetterStatus, Person, Seat, Submission
+from workers import adjudicator, courier, timekeeper
+
+SECRET = "only for tests: " + "x" * 32
+HERE = "http://localhost"
+LINK = re.compile(rf"{HERE}(/[lu]/[\w-]+)")
+Row = TypeVar("Row", bound=SQLModel)
+
+
+# --- pages
+
+
+@dataclass
+class Button:
+    label: str
+    name: str
+    value: str
+    action: str | None
+    classes: str
+    on_board: bool  # drawn on the board, not in the bar
+
+
+@dataclass
+class Form:
+    id: str
+    action: str
+    method: str
+    fields: dict[str, str] = field(default_factory=dict)
+    buttons: list[Button] = field(default_factory=list)
+
+
+class _Reader(HTMLParser):
+    """Finds the forms of a page, with what each would send."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.forms: list[Form] = []
+        self.words: list[str] = []
+        self._inside: Form | None = None
+        self._button: Button | None = None
+        self._select: str | None = None
+        self._elsewhere: list[tuple[str, Button]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        a = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self._inside = Form(a.get("id", ""), a.get("action", ""), a.get("method", "get"))
+            self.forms.append(self._inside)
+        elif tag == "input" and self._inside is not None:
+            kind = a.get("type", "text")
+            if kind not in ("checkbox", "radio") or "checked" in a:
+                self._inside.fields[a.get("name", "")] = a.get("value", "on" if kind == "checkbox" else "")
+        elif tag == "select":
+            self._select = a.get("name")
+        elif tag == "option" and self._select and self._inside is not None:
+            if "selected" in a or self._select not in self._inside.fields:
+                self._inside.fields[self._select] = a.get("value", "\0text")
+        elif tag == "button" and "disabled" not in a:
+            button = Button(
+                "", a.get("name", ""), a.get("value", ""), a.get("formaction"), a.get("class", ""), "form" in a
+            )
+            self._button = button
+            if "form" in a:
+                self._elsewhere.append((a["form"], button))
+            elif self._inside is not None:
+                self._inside.buttons.append(button)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "form":
+            self._inside = None
+        elif tag == "select":
+            self._select = None
+        elif tag == "button":
+            self._button = None
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+        if self._button is not None:
+            self._button.label += data
+        if self._select and self._inside is not None and self._inside.fields.get(self._select) == "\0text":
+            self._inside.fields[self._select] = data
+
+    def close(self) -> None:
+        super().close()
+        for owner, button in self._elsewhere:
+            next(form for form in self.forms if form.id == owner).buttons.append(button)
+
+
+class Page:
+    """What a browser shows, and what can be done with it."""
+
+    def __init__(self, browser: "Browser", url: str, response: TestResponse) -> None:
+        self.browser = browser
+        self.url = url
+        self.response = response
+        self.status = response.status_code
+        self.html = response.get_data(as_text=True)
+
+    @cached_property
+    def _read(self) -> _Reader:
+        reader = _Reader()
+        reader.feed(self.html)
+        reader.close()
+        return reader
+
+    @property
+    def forms(self) -> list[Form]:
+        return self._read.forms
+
+    @property
+    def text(self) -> str:
+        """The words of the page."""
+        return " ".join("".join(self._read.words).split())
+
+    def __contains__(self, words: str) -> bool:
+        return words in self.text
+
+    @property
+    def options(self) -> list[str]:
+        """The ids of the choices in the bar."""
+        return [b.value for f in self.forms for b in f.buttons if b.name == "option" and not b.on_board]
+
+    @property
+    def can_send(self) -> bool:
+        return any((b.action or "").endswith("/send") for f in self.forms for b in f.buttons)
+
+    def form_with(self, wanted: str) -> tuple[Form, Button]:
+        """The button whose value is this or whose words begin with it, and the form it belongs to."""
+        found = [
+            (form, button)
+            for form in self.forms
+            for button in form.buttons
+            if button.value == wanted or button.label.strip().startswith(wanted)
+        ]
+        assert found, f"no button {wanted!r} on {self.url} ({self.status}): {self.text[:600]}"
+        return found[0]
+
+    def request(self, wanted: str, **fields: Any) -> tuple[str, dict[str, Any]]:
+        """Where this button sends what."""
+        form, button = self.form_with(wanted)
+        data: dict[str, Any] = {**form.fields, **fields}
+        if button.name:
+            data[button.name] = button.value
+        return urljoin(self.url, button.action or form.action or self.url), data
+
+    def press(self, wanted: str, **fields: Any) -> "Page":
+        url, data = self.request(wanted, **fields)
+        return self.browser.post(url, data)
+
+
+class Browser:
+    """One browser with its own cookies. Follows redirects, and remembers where it ended."""
+
+    def __init__(self, app: Flask) -> None:
+        self.client = app.test_client()
+
+    def twin(self) -> "Browser":
+        """Another window with the same cookies, for use in a thread of its own."""
+        other = Browser(self.client.application)
+        other.client._cookies = dict(self.client._cookies or {})
+        return other
+
+    def get(self, url: str) -> Page:
+        return self._land(url, self.client.get(_path(url)))
+
+    def post(self, url: str, data: dict[str, Any] | None = None, **how: Any) -> Page:
+        return self._land(url, self.client.post(_path(url), data=data or {}, **how))
+
+    def _land(self, url: str, response: TestResponse) -> Page:
+        while response.status_code in (301, 302, 303, 307, 308):
+            url = urljoin(url, response.headers["Location"])
+            response = self.client.get(_path(url))
+        return Page(self, url, response)
+
+
+def _path(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.path}?{parts.query}" if parts.query else parts.path
+
+
+# --- the house
+
+
+@cache
+def _app(post_office: bool) -> Flask:
+    """Templates are compiled once; which database and settings are used is changed by each House."""
+    smtp = None if post_office else Smtp("localhost", 25)
+    return create_app(_settings(Path("/nonexistent"), "sqlite:////nonexistent", post_office=post_office, smtp=smtp))
+
+
+def _settings(var: Path, database_url: str, **more: Any) -> Settings:
+    return Settings(var=var, database_url=database_url, base_url=HERE, secret=SECRET, **more)
+
+
+class House:
+    """An installation in this process. Letters stay in the post office unless it has a mail server."""
+
+    def __init__(self, var: Path, database_url: str, monkeypatch: pytest.MonkeyPatch, **more: Any) -> None:
+        self.patch = monkeypatch
+        self.settings = _settings(var, database_url, **{"post_office": "smtp" not in more, **more})
+        self.app = _app(self.settings.post_office)
+        self.app.extensions["hikyaku"] = self.settings
+        db.configure(database_url)
+        queue.configure(self.settings)
+        self.waiting: list[tuple[str, tuple[Any, ...]]] = []
+        self.posted: list[tuple[str, tuple[Any, ...]]] = []
+        self._how = self.run
+        self.real_post = queue.post
+        monkeypatch.setattr(queue, "post", self._post)
+        self.seed(7)
+
+    def close(self) -> None:
+        db.close()
+        queue.configure(Settings.from_env({}))
+
+    def seed(self, seed: int) -> None:
+        """Games begun from now on are shuffled like this."""
+        self.patch.setattr(games.secrets, "randbits", lambda bits: seed)
+
+    # what becomes of tasks
+
+    def _post(self, task: str, *args: Any) -> bool:
+        self.posted.append((task, args))
+        return self._how(task, *args)
+
+    def run(self, task: str, *args: Any) -> bool:
+        """Do what a worker would do."""
+        if task == "adjudicate":
+            adjudicator.adjudicate(*args)
+        elif task == "deliver":
+            courier.deliver(*args, settings=self.settings)
+        else:
+            assert task == "sweep"
+            timekeeper.sweep()
+        return True
+
+    def _keep(self, task: str, *args: Any) -> bool:
+        self.waiting.append((task, args))
+        return True
+
+    @contextmanager
+    def hold(self) -> Iterator[list[tuple[str, tuple[Any, ...]]]]:
+        """Tasks wait in a list; nobody works on them."""
+        self._how, self.waiting = self._keep, []
+        try:
+            yield self.waiting
+        finally:
+            self._how = self.run
+
+    @contextmanager
+    def lose(self) -> Iterator[None]:
+        """The queue takes nothing."""
+        self._how = lambda task, *args: False
+        try:
+            yield
+        finally:
+            self._how = self.run
+
+    @contextmanager
+    def really_post(self) -> Iterator[None]:
+        """Tasks go to the Redis of the settings."""
+        self._how = self.real_post
+        try:
+            yield
+        finally:
+            self._how = self.run
+
+    # people and tables
+
+    def browser(self) -> Browser:
+        return Browser(self.app)
+
+    def game(self, names: Sequence[str], kind: str = "osaka", **fields: Any) -> "Table":
+        """A new game made with the form; the first named is the organiser and plays. A name ending in * is a bot."""
+        browser = self.browser()
+        form: dict[str, Any] = {"organiser-name": names[0], "organiser-mail": mail_of(names[0]), "playing": "on"}
+        for row, name in enumerate(names[1:], 1):
+            if name.endswith("*"):
+                form |= {f"seat-{row}-who": "bot", f"seat-{row}-name": name[:-1]}
+            else:
+                form |= {f"seat-{row}-name": name, f"seat-{row}-mail": mail_of(name)}
+        page = browser.get(f"/new?kind={kind}")
+        page = page.press("Invite the players", **form, **fields)
+        assert page.status == 200, page.text
+        public_id = urlsplit(page.url).path.split("/")[2]
+        return Table(self, public_id, [name.rstrip("*") for name in names], browser)
+
+    def begun(self, names: Sequence[str], kind: str = "osaka", **plan: Any) -> "Table":
+        """A game that everybody has accepted already, the short way."""
+        people = [(n.rstrip("*"), None if n.endswith("*") else mail_of(n)) for n in names]
+        with outbox.transaction() as session:
+            organiser = (people[0][0], mail_of(names[0]))
+            game = games.create(session, games.Plan(kind=kind, organiser=organiser, seats=people, **plan))
+            for seat in record.seats_of(session, game):
+                if not seat.bot:
+                    games.accept(session, game, seat, seat.name)
+        return Table(self, game.public_id, [name for name, _ in people], self.browser())
+
+    # what is on disk
+
+    def all(self, model: type[Row], *where: Any) -> list[Row]:
+        with db.reading() as session:
+            return list(session.exec(select(model).where(*where)))
+
+    def one(self, model: type[Row], *where: Any) -> Row:
+        (row,) = self.all(model, *where)
+        return row
+
+    def dump(self, *without: str) -> dict[str, list[tuple[Any, ...]]]:
+        """Every row of every table: two dumps are equal when nothing has changed."""
+        tables = [t for t in SQLModel.metadata.sorted_tables if t.name not in without]
+        with db.reading() as session:
+            return {t.name: sorted(map(repr, session.execute(t.select()).all())) for t in tables}
+
+    def execute(self, sql: str, **values: Any) -> None:
+        with db.writing() as session:
+            session.execute(text(sql), values)
+
+    def letters(self, mail: str | None = None, kind: str | None = None) -> list[EmailMessage]:
+        """Letters in the post office, oldest first."""
+        with db.reading() as session:
+            query = select(Letter).where(Letter.status == LetterStatus.SENT).order_by(col(Letter.id))
+            if mail:
+                query = query.join(Person, col(Person.id) == col(Letter.person_id)).where(Person.mail == mail)
+            if kind:
+                query = query.where(Letter.kind == kind)
+            return [parse(letter.source or "") for letter in session.exec(query)]
+
+
+def mail_of(name: str) -> str:
+    return f"{re.sub(r'[^a-z]', '', name.lower()) or 'somebody'}@players.example"
+
+
+def parse(source: str) -> EmailMessage:
+    message = message_from_string(source, policy=mail_policy)
+    assert isinstance(message, EmailMessage)
+    return message
+
+
+def body(message: EmailMessage, kind: str = "plain") -> str:
+    part = message.get_body((kind,))
+    assert part is not None
+    return str(part.get_content())
+
+
+def link_in(message: EmailMessage, kind: str = "l") -> str:
+    """The first link of a letter: /l/... to a seat or desk, /u/... to switch letters off."""
+    return next(found for found in LINK.findall(body(message)) if found.startswith(f"/{kind}/"))
+
+
+class Table:
+    """One game, its players and the browser that made it."""
+
+    def __init__(self, house: House, public_id: str, names: list[str], organiser: Browser) -> None:
+        self.house = house
+        self.public_id = public_id
+        self.organiser = organiser
+        self.players = [Player(self, name) for name in names]
+
+    def url(self, rest: str = "") -> str:
+        return f"/g/{self.public_id}{rest}"
+
+    def player(self, name: str) -> "Player":
+        return next(player for player in self.players if player.name == name)
+
+    def game(self) -> Game:
+        return self.house.one(Game, Game.public_id == self.public_id)
+
+    def seats(self) -> list[Seat]:
+        return sorted(self.house.all(Seat, Seat.game_id == self.game().id), key=lambda seat: seat.no)
+
+    def match(self) -> Match:
+        return record.load(self.game())
+
+    def to_move(self) -> "Player":
+        """Whose turn it is; in Osaka only one player at a time."""
+        (asked,) = (seat for seat in self.seats() if seat.asked is not None)
+        return self.player(asked.name)
+
+    def desk(self) -> Page:
+        """The organiser's page."""
+        return self.organiser.get(self.url("/organise"))
+
+    def rush(self, moves: int = 1000) -> None:
+        """Play on without pages: sensible turns handed straight to the adjudicator."""
+        for _ in range(moves):
+            if self.game().status is not GameStatus.RUNNING:
+                return
+            player = self.to_move()
+            adjudicator.adjudicate(player.submit(player.best()))
+
+    def open_desk(self) -> Page:
+        """The organiser's page through the letter that brought its link."""
+        (letter,) = self.house.letters(kind="organiser")[-1:]
+        return self.organiser.get(link_in(letter))
+
+
+class Player:
+    """Somebody at a table, with a letter box and a browser."""
+
+    def __init__(self, table: Table, name: str) -> None:
+        self.table = table
+        self.house = table.house
+        self.name = name
+        self.mail = mail_of(name)
+        self.browser = self.house.browser()
+        self._came = False
+
+    @property
+    def no(self) -> int:
+        return next(seat.no for seat in self.table.seats() if seat.name == self.name)
+
+    @property
+    def seat(self) -> Seat:
+        return next(seat for seat in self.table.seats() if seat.name == self.name)
+
+    def url(self, rest: str = "") -> str:
+        return self.table.url(f"/seat/{self.no}{rest}")
+
+    def letters(self, kind: str | None = None) -> list[EmailMessage]:
+        return self.house.letters(self.mail, kind)
+
+    def link(self) -> str:
+        """The link in the newest letter that has one to a seat."""
+        with db.reading() as session:
+            newest = session.exec(
+                select(Letter.source)
+                .join(Person, col(Person.id) == col(Letter.person_id))
+                .where(Person.mail == self.mail, Letter.status == LetterStatus.SENT)
+                .where(col(Letter.kind).in_(["invitation", "turn", "started", "over", "links"]))
+                .order_by(col(Letter.id).desc())
+                .limit(1)
+            ).one()
+        return link_in(parse(newest or ""))
+
+    def follow_link(self, browser: Browser | None = None) -> Page:
+        self._came = self._came or browser is None
+        return (browser or self.browser).get(self.link())
+
+    def accept(self, **fields: Any) -> Page:
+        return self.follow_link().press("accept", **{"turn-letters": "on", "news-letters": "on", **fields})
+
+    def decline(self) -> Page:
+        return self.follow_link().press("decline")
+
+    def see(self) -> Page:
+        """The table as this player sees it now."""
+        return self.browser.get(self.url()) if self._came else self.follow_link()
+
+    def choose(self, option: str) -> Page:
+        return self.see().press(option)
+
+    def send(self) -> Page:
+        return self.see().press("Send my turn")
+
+    def best(self) -> list[str]:
+        """The choices a sensible player would make now, up to where a turn can be sent."""
+        match, no = self.table.match().draft(), self.no
+        turn, choices = match.turn, []
+        while any(d.seat == no for d in match.pending) and match.turn == turn:
+            choices.append(match.bot_choice(no))
+            match.choose(no, choices[-1])
+        return choices
+
+    def submit(self, choices: Sequence[str]) -> int:
+        """The row that sending writes, with nobody told to work on it."""
+        seat = self.seat
+        assert seat.asked is not None
+        digest = hashlib.sha256(repr(choices).encode()).hexdigest()
+        with db.writing() as session:
+            row = Submission(
+                game_id=seat.game_id, seat_id=seat.id, asked=seat.asked, choices=list(choices), digest=digest
+            )
+            session.add(row)
+            session.flush()
+            return row.id
+
+    def draft(self, choices: Sequence[str] | None = None) -> Page:
+        """Click a turn together, and leave it at that."""
+        page = self.see()
+        for choice in choices or self.best():
+            page = page.press(choice)
+        return page
+
+    def play(self, choices: Sequence[str] | None = None) -> Page:
+        """A whole turn: clicked together and sent."""
+        return self.draft(choices).press("Send my turn")
+
+
+def at_once(deeds: Sequence[Callable[[], Any]]) -> list[Any]:
+    """Do all of these in threads that begin together. What one of them raises is raised here."""
+    with ThreadPoolExecutor(len(deeds)) as pool:
+        gate = Barrier(len(deeds))
+
+        def after_all_are_there(deed: Callable[[], Any]) -> Any:
+            gate.wait()
+            return deed()
+
+        return list(pool.map(after_all_are_there, deeds))
+
+
+def mint(house: House, make: Any, *args: Any) -> str:
+    """A link made as the service makes it; returns its path."""
+    with db.writing() as session:
+        return f"/l/{make(session, *args)}"
+
+
+# --- fixtures
+
+
+@pytest.fixture
+def house(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    """An installation without a mail server, on each kind of database; tasks run at once."""
+    it = House(tmp_path, database_url, monkeypatch)
+    yield it
+    it.close()
+
+
+@pytest.fixture
+def mail_house(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch, mail_server: Any) -> Iterator[House]:
+    """The same with a mail server."""
+    it = House(tmp_path, database_url, monkeypatch, smtp=Smtp(mail_server.host, mail_server.port))
+    yield it
+    it.close()

@@ -1,0 +1,371 @@
+"""What people, programs and accidents send that does not fit: it is said in plain words, and nothing is changed."""
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+from engine.osaka import box
+from service import links
+from service.models import Game, Letter, Move, Person, Seat, Submission, Verdict
+from tests.play import House, Page, Table, at_once, body, mail_of, mint
+
+
+@pytest.fixture
+def table(house: House) -> Table:
+    return house.begun(["Aiko", "Bruno"])
+
+
+# --- keys
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "A" * 43,
+        "short",
+        "x" * 5000,
+        "%00%00%00%00%00%00%00%00%00%00%00%00%00%00%00%00%00%00%00%00%00%00",
+        "ключключключключключключ",
+        "../../../../etc/passwd-and-more-of-it",
+        "' OR 1=1 -- ' OR 1=1 --",
+    ],
+)
+def test_an_unknown_or_malformed_token_opens_nothing_and_the_page_offers_new_links(house: House, token: str):
+    for path in ("/l/", "/u/"):
+        page = house.browser().get(path + token)
+        assert page.status in (403, 404)
+        assert "traceback" not in page.html.lower()
+    assert "Mail me my links" in house.browser().get("/l/" + "A" * 43)
+
+
+def test_a_revoked_token_opens_nothing_and_what_it_opened_is_shut(table: Table):
+    player = table.to_move()
+    link = player.link()
+    player.follow_link().browser.get(player.url("/settings")).press("Void my links")
+    assert player.browser.get(player.url()).status == 403
+    assert table.house.browser().get(link).status == 403
+    assert player.follow_link().status == 200  # through the letter that brought a new one
+    assert player.browser.get(player.url()).status == 200
+
+
+def test_a_key_to_one_seat_opens_no_other_seat_and_no_other_table(table: Table):
+    elsewhere = table.house.begun(["Chidi", "Dana"])
+    browser = table.player("Aiko").follow_link().browser
+    yours = table.player("Bruno").no
+    csrf = browser.get("/new").forms[0].fields["csrf_token"]
+    before = table.house.dump()
+    for seat in (table.url(f"/seat/{yours}"), elsewhere.url("/seat/0"), table.url("/seat/9")):
+        assert browser.get(seat).status == 403
+        for deed in ("choose", "undo", "restart", "rest", "send", "settings", "new-link", "invitation"):
+            fields = {"csrf_token": csrf, "version": 0, "step": 0, "option": "token.red", "answer": "decline"}
+            assert browser.post(f"{seat}/{deed}", fields).status == 403
+    assert browser.get(table.url(f"/replay?seat={yours}")).status == 403
+    assert browser.get(elsewhere.url("/log")).status == 403
+    assert table.house.dump() == before
+
+
+# --- forms
+
+
+def test_a_post_without_the_forms_token_changes_nothing(table: Table):
+    player = table.to_move()
+    page = player.see()
+    before = table.house.dump()
+    url, data = page.request(page.options[0])
+    for forged in ({}, {"csrf_token": "forged"}):
+        answer = player.browser.post(url, {**data, "csrf_token": "", **forged})
+        assert answer.status == 400
+        assert "Nothing was changed" in answer
+    assert table.house.dump() == before
+
+
+def test_every_post_but_one_click_unsubscribe_needs_the_forms_token(house: House):
+    posts = [rule for rule in house.app.url_map.iter_rules() if "POST" in (rule.methods or ())]
+    assert len(posts) > 10
+    for rule in posts:
+        path = re.sub(r"<int:[^>]+>", "0", rule.rule)
+        path = re.sub(r"<[^>]+>", "a" * 43, path)
+        page = house.browser().post(path)
+        if rule.endpoint == "keys.unsubscribe":
+            assert page.status == 404  # the token in its address is its key
+        else:
+            assert (page.status, "could not be checked" in page) == (400, True), rule
+
+
+def test_ten_megabytes_are_refused_with_a_page_and_change_nothing(table: Table):
+    player = table.to_move()
+    page = player.see()
+    url, data = page.request(page.options[0])
+    before = table.house.dump()
+    for address in (url, "/new", "/links"):
+        answer = player.browser.post(address, {**data, "option": "x" * 10_000_000})
+        assert answer.status == 413
+        assert "larger than anything we can use" in answer
+    assert table.house.dump() == before
+
+
+def test_an_option_of_another_decision_is_refused_and_the_draft_is_as_it_was(table: Table):
+    player = table.to_move()
+    page = player.see()
+    url, data = page.request(page.options[0])
+    before = table.house.dump()
+    for option in ("take", "buy", "pay.red2", "", "token.black", "x" * 4000, "'; DROP TABLE game"):
+        answer = player.browser.post(url, {**data, "option": option})
+        assert answer.status == 200
+        assert "That is not possible" in answer
+    assert table.house.dump() == before
+
+
+@pytest.mark.parametrize("numbers", [("", ""), ("x", "0"), ("0", "-1"), ("99999999999999999999", "0"), ("1e9", "0")])
+def test_a_page_number_that_is_none_is_out_of_date_and_changes_nothing(table: Table, numbers: tuple[str, str]):
+    player = table.to_move()
+    page = player.see()
+    before = table.house.dump()
+    url, data = page.request(page.options[0], version=numbers[0], step=numbers[1])
+    for deed in ("choose", "send", "undo", "restart", "rest"):
+        assert player.browser.post(url.replace("/choose", f"/{deed}"), data).status == 200
+    assert table.house.dump() == before
+
+
+# --- sending
+
+
+def test_a_double_click_on_send_is_one_turn_and_the_second_answer_says_the_same(table: Table):
+    player = table.to_move()
+    url, data = player.draft().request("Send my turn")
+    first, second = player.browser.post(url, data), player.browser.post(url, data)
+    assert "Your turn is played." in first
+    assert "Your turn is played." in second
+    assert len(table.house.all(Submission)) == 1
+    assert table.game().version == 1
+
+
+def test_a_double_click_at_the_same_moment_is_one_turn(table: Table):
+    player = table.to_move()
+    url, data = player.draft().request("Send my turn")
+    windows = [player.browser.twin() for _ in range(4)]
+    answers = at_once([lambda w=w: w.post(url, data) for w in windows])
+    assert {answer.status for answer in answers} == {200}
+    assert len(table.house.all(Submission)) == 1
+    assert table.game().version == 1
+    assert [move.version for move in table.house.all(Move)] == [0, 1]
+
+
+def test_two_browsers_that_send_different_turns_at_once_play_one_and_tell_the_other_why(table: Table):
+    house = table.house
+    player = table.to_move()
+    page = player.see()
+    one, other = page.options[:2]
+    choose_other = page.request(other)
+    page = page.press(other)
+    send_other = page.request("Send my turn")
+    page = page.press("Undo").press(one)
+    send_one, undo_one = page.request("Send my turn"), page.request("Undo")
+    first, second = player.browser, player.browser.twin()
+    with house.hold():
+        first.post(*send_one)
+        second.post(*undo_one)
+        second.post(*choose_other)
+        assert "Received, safe" in second.post(*send_other)
+    rows = [row.id for row in house.all(Submission)]
+    assert len(rows) == 2
+    at_once([lambda row=row: house.run("adjudicate", row) for row in rows])
+    verdicts = {row.verdict: row for row in house.all(Submission)}
+    assert set(verdicts) == {Verdict.ACCEPTED, Verdict.REJECTED}
+    assert "moved on" in verdicts[Verdict.REJECTED].reason
+    assert table.game().version == 1
+    (played,) = house.all(Move, Move.version == 1)
+    assert played.choices == verdicts[Verdict.ACCEPTED].choices
+    # The answer may come when nobody waits for it any more: it stands on the table.
+    assert "could not be played" in player.see()
+
+
+def test_a_window_never_sends_what_another_window_has_chosen_since(table: Table):
+    player = table.to_move()
+    page = player.see()
+    one, other = page.options[:2]
+    send_one = page.press(one).request("Send my turn")
+    player.see().press("Undo").press(other)
+    assert "in another window" in player.browser.post(*send_one)
+    assert table.house.all(Submission) == []
+
+
+def test_two_browsers_changing_one_draft_at_once_leave_a_draft_that_holds(table: Table):
+    player = table.to_move()
+    page = player.see()
+    pairs = [page.request(option) for option in page.options[:2]] * 2
+    windows = [(player.browser.twin(), pair) for pair in pairs]
+    answers = at_once([lambda w=w, pair=pair: w.post(*pair) for w, pair in windows])
+    assert {answer.status for answer in answers} == {200}
+    assert player.see().can_send
+
+
+# --- names and addresses
+
+
+@pytest.mark.parametrize(
+    "mail",
+    [
+        "aiko@players.example\nBcc: all@players.example",
+        "aiko@players.example\r\nSubject: hello",
+        "aiko\n@players.example",
+        "aiko@players.example,bruno@players.example",
+        "aiko",
+        "aiko@",
+        "@players.example",
+        "<aiko@players.example>",
+        "a" * 300 + "@players.example",
+        "",
+    ],
+)
+def test_a_mail_address_that_is_none_is_refused_with_what_was_typed_kept(house: House, mail: str):
+    browser = house.browser()
+    form = {"organiser-name": "Aiko", "organiser-mail": "aiko@players.example", "playing": "on"}
+    page = browser.get("/new").press("Invite the players", **form, **{"seat-1-name": "Bruno", "seat-1-mail": mail})
+    assert page.status == 400
+    assert "mail address" in page
+    assert 'value="Bruno"' in page.html
+    assert house.browser().get("/links").press("Mail me", mail=mail).status == 400
+    assert house.all(Game) == house.all(Person) == house.all(Letter) == []
+
+
+NAMES = {
+    "markup": "<script>alert(1)</script><b>&amp;",
+    "quotes": "\"'></option><img src=x>, Jr.",
+    "emoji": "Zoë 👩‍👩‍👧‍👦🎲",
+    "right to left": "أيكو עברית",
+    "template": "{{ 7*7 }}{% raw %}",
+    "header": "=?utf-8?q?Aiko?= <x@y.example>",
+}
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES.keys())
+def test_any_name_is_shown_as_it_is_in_pages_and_letters_and_breaks_no_header(house: House, name: str):
+    table = house.begun(["Aiko", "Bruno"], name=name)
+    for player in table.players:
+        player.follow_link().browser.get(player.url("/settings")).press("Save", name=name)
+    table.players = []
+    browser = house.browser()
+    seat = house.all(Seat, Seat.asked.is_not(None))[0]
+    browser.get(mint(house, links.mint_seat, seat))
+    for path in (f"/seat/{seat.no}", "/log", "/replay", f"/seat/{seat.no}/settings"):
+        page = browser.get(table.url(path))
+        assert page.status == 200
+        assert " ".join(name.split()) in page.text
+        _nothing_of_it_is_markup(page.html)
+    assert name.upper() in browser.client.get(table.url("/text")).get_data(as_text=True).upper()
+    page = browser.get(table.url(f"/seat/{seat.no}"))
+    page.press(page.options[0]).press("Send my turn")
+    letters = house.letters(kind="turn")
+    assert len(letters) == 2
+    for letter in letters:
+        if "=?" not in name:  # which a mail reader takes for an encoding, and shows what it says
+            assert name in str(letter["Subject"])
+        assert [a.addr_spec for a in letter["To"].addresses] == [
+            house.one(Person, Person.mail == letter["To"].addresses[0].addr_spec).mail
+        ]
+        _nothing_of_it_is_markup(body(letter, "html"))
+    assert name in body(letters[-1])
+    assert letters[-1]["To"].addresses[0].display_name == name
+
+
+def _nothing_of_it_is_markup(html: str) -> None:
+    assert "<script>alert" not in html
+    assert "<img src=x>" not in html
+    assert "<b>&amp;<" not in html
+    assert "49" not in re.findall(r">\s*(49)\s*<", html)
+
+
+def test_marks_that_reorder_text_and_control_characters_are_taken_out_of_names(house: House):
+    table = house.begun(["Aiko", "Bruno"])
+    player = table.player("Aiko")
+    page = player.follow_link().browser.get(player.url("/settings"))
+    page.press("Save", name="Ai\u202eko\x00\r\nBcc: x\u2066 \u200bK")
+    assert {seat.name for seat in table.seats()} == {"AikoBcc: x K", "Bruno"}
+
+
+def test_a_name_that_is_too_long_or_empty_is_refused(house: House):
+    table = house.begun(["Aiko", "Bruno"])
+    player = table.player("Aiko")
+    player.follow_link()
+    for name, why in (("x" * 41, "41 letters"), ("", "give a name"), (" \u200b\n", "give a name")):
+        page = player.browser.get(player.url("/settings")).press("Save", name=name)
+        assert page.status == 400
+        assert why in page
+    assert player.seat.name == "Aiko"
+
+
+@pytest.mark.parametrize("zone", ["Mars/Olympus", "", "../../etc/passwd", "UTC\nX", "<b>", "/etc/localtime"])
+def test_an_unknown_time_zone_is_refused_where_it_is_typed(house: House, zone: str):
+    table = house.game(["Aiko", "Bruno"])
+    player = table.player("Aiko")
+    page = player.accept(zone=zone)
+    assert page.status == 400
+    assert "time zone is not known" in page
+    assert player.seat.status == "invited"
+    assert house.one(Person, Person.mail == mail_of("Aiko")).zone == "UTC"
+
+
+# --- component files
+
+
+def _upload(house: House, text: str) -> Page:
+    browser = house.browser()
+    url, data = browser.get("/new?kind=osaka").request(
+        "Invite the players",
+        **{"organiser-name": "Aiko", "organiser-mail": mail_of("Aiko"), "playing": "on", "seat-1-who": "bot"},
+    )
+    data["components"] = (io.BytesIO(text.encode()), "mine.toml")
+    return browser.post(url, data, content_type="multipart/form-data")
+
+
+def test_a_component_file_with_a_missing_row_is_refused_with_table_and_row_named(house: House):
+    page = _upload(house, re.sub(r'.*card = "blue3".*\n', "", _own_file()))
+    assert page.status == 400
+    assert "cards" in page
+    assert "blue3" in page
+    assert house.all(Game) == []
+
+
+@pytest.mark.parametrize("text", ["", "not toml at all [", "\x00\x01", "[cards]\nrows = 3", "cards = []" * 1000])
+def test_a_component_file_that_is_no_component_file_is_refused(house: House, text: str):
+    page = _upload(house, text or " ")
+    assert page.status == 400
+    assert house.all(Game) == []
+
+
+def test_a_component_file_of_the_same_shape_is_played_with(house: House):
+    page = _upload(house, _own_file())
+    assert page.status == 200
+    assert house.one(Game).components == _own_file()
+
+
+def _own_file() -> str:
+    return (Path(box.__file__).parent / "components.toml").read_text()
+
+
+# --- asking for a game that cannot be
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"kind": "chess"}, "choose a game"),
+        ({"pace": "never"}, "choose a pace"),
+        ({"seat-1-who": "person", "seat-1-name": "", "seat-1-mail": ""}, "players"),
+        ({"seat-2-name": "Bo", "seat-2-mail": mail_of("Aiko")}, "same mail address"),
+        ({"playing": ""}, "players"),
+        ({"organiser-name": ""}, "give a name"),
+        ({"name": "x" * 61}, "61 letters"),
+        ({"moderator-name": "Moe", "moderator-mail": "nowhere"}, "mail address"),
+    ],
+)
+def test_a_game_that_cannot_be_made_is_refused_with_the_reason(house: House, change: dict[str, str], why: str):
+    form = {"organiser-name": "Aiko", "organiser-mail": mail_of("Aiko"), "playing": "on"}
+    form |= {"seat-1-who": "person", "seat-1-name": "Bruno", "seat-1-mail": mail_of("Bruno")}
+    page = house.browser().get("/new").press("Invite the players", **{**form, **change})
+    assert page.status == 400
+    assert why in page
+    assert house.all(Game) == []

@@ -1,0 +1,210 @@
+"""From the form to the first turn: invitations, answers, and what an organiser can do about those who are missing."""
+
+from datetime import UTC, datetime, timedelta
+
+import time_machine
+
+from service.models import Game, GameStatus, Letter, Person, Seat, SeatStatus, Tenure
+from tests.play import House, at_once, body, link_in, mail_of
+
+
+def test_everybody_invited_gets_one_letter_and_the_organiser_a_link_to_the_desk(house: House):
+    table = house.game(["Aiko", "Bruno", "Chidi"], name="Thursday crew")
+    for player in table.players:
+        (letter,) = player.letters("invitation")
+        assert str(letter["Subject"]) == "Aiko invites you to Traders of Osaka: Thursday crew"
+        assert "48 hours" in body(letter)
+    assert "answers are missing: Aiko, Bruno, Chidi" in house.browser().get(
+        link_in(house.letters(mail_of("Aiko"), "organiser")[0])
+    )
+    assert "3 answers are missing" in table.desk()
+
+
+def test_an_answer_sets_name_zone_and_letters(house: House):
+    table = house.game(["Aiko", "Bruno"])
+    page = table.player("Bruno").follow_link()
+    assert "Aiko invites you" in page
+    page.press("accept", name="Bruno B.", zone="America/New_York")
+    person = house.one(Person, Person.mail == mail_of("Bruno"))
+    assert (person.name, person.zone) == ("Bruno B.", "America/New_York")
+    assert (person.turn_letters, person.news_letters) == (True, True)
+    assert [seat.name for seat in table.seats()] == ["Aiko", "Bruno B."]
+    assert "One answer is missing: Aiko." in table.desk()
+
+
+def test_the_game_begins_when_the_last_one_accepts_and_everybody_is_told_once(house: House):
+    table = house.game(["Aiko", "Bruno", "Chidi"])
+    table.player("Chidi").accept()
+    table.player("Aiko").accept()
+    assert table.game().status is GameStatus.INVITED
+    assert "You are in. We wait for Bruno" in table.player("Aiko").follow_link()
+    page = table.player("Bruno").accept()
+    assert "The game has begun!" in page
+    assert table.game().status is GameStatus.RUNNING
+    for player in table.players:
+        told = player.letters("turn") + player.letters("started")
+        assert len(told) == 1
+    assert len(house.all(Tenure)) == 3
+    assert "The game is under way" in table.desk()
+
+
+def test_accepting_twice_and_all_at_once_begins_the_game_once(house: House):
+    table = house.game(["Aiko", "Bruno"])
+    requests = [(p.follow_link().browser, p.follow_link().request("accept")) for p in table.players]
+    doubled = [(browser.twin(), request) for browser, request in requests for _ in range(2)]
+    answers = at_once([lambda b=b, r=r: b.post(*r) for b, r in doubled])
+    assert {answer.status for answer in answers} == {200}
+    assert table.game().status is GameStatus.RUNNING
+    assert len(house.all(Tenure)) == 2
+    assert len(house.all(Letter, Letter.kind == "turn")) == 1
+
+
+def test_a_refusal_is_told_to_the_organiser_and_can_be_taken_back(house: House):
+    table = house.game(["Aiko", "Bruno"])
+    bruno = table.player("Bruno")
+    assert "You have declined. The organiser is told." in bruno.decline()
+    (letter,) = house.letters(mail_of("Aiko"), "declined")
+    assert "Bruno cannot play" in str(letter["Subject"])
+    assert "declined" in house.browser().get(link_in(letter))
+    bruno.accept()
+    table.player("Aiko").accept()
+    assert table.game().status is GameStatus.RUNNING
+
+
+def test_an_invitation_can_be_sent_again_but_not_every_minute(house: House):
+    table = house.game(["Aiko", "Bruno"])
+    table.desk().press("Send the invitation again", seat="1")
+    assert len(table.player("Bruno").letters("invitation")) == 1
+    with time_machine.travel(datetime.now(UTC) + timedelta(hours=2)):
+        table.desk().press("Send the invitation again", seat="1")
+    assert len(table.player("Bruno").letters("invitation")) == 2
+    first, second = (link_in(letter) for letter in table.player("Bruno").letters("invitation"))
+    assert first != second
+    assert house.browser().get(first).status == house.browser().get(second).status == 200
+
+
+def test_nobodys_letter_box_is_filled_with_invitations(house: House):
+    for _ in range(8):
+        house.game(["Aiko", "Bruno"])
+    browser = house.browser()
+    form = {"organiser-name": "Aiko", "organiser-mail": "third@players.example", "playing": "on"}
+    form |= {"seat-1-name": "Bruno", "seat-1-mail": mail_of("Bruno")}
+    page = browser.get("/new").press("Invite the players", **form)
+    assert page.status == 400
+    assert "too many open invitations" in page
+    assert len(house.all(Game)) == 8
+
+
+def test_a_replaced_players_link_is_dead_and_the_new_one_is_invited(house: House):
+    table = house.game(["Aiko", "Bruno"])
+    old = table.player("Bruno").link()
+    browser = table.player("Bruno").follow_link().browser
+    page = table.desk().press("Invite them instead", seat="1", name="Dana", mail=mail_of("Dana"))
+    assert "The seat is now for Dana." in page
+    assert house.browser().get(old).status == 403
+    assert browser.get(table.url("/seat/1/invitation")).status == 403
+    (letter,) = house.letters(mail_of("Dana"), "invitation")
+    house.browser().get(link_in(letter)).press("accept")
+    table.player("Aiko").accept()
+    assert table.game().status is GameStatus.RUNNING
+    assert [seat.name for seat in table.seats()] == ["Aiko", "Dana"]
+
+
+def test_a_letter_that_was_waiting_for_a_replaced_player_is_not_sent(house: House):
+    with house.hold() as waiting:
+        table = house.game(["Aiko", "Bruno"])
+        held = list(waiting)
+    table.desk().press("Invite them instead", seat="1", name="Dana", mail=mail_of("Dana"))
+    for task, args in held:
+        house.run(task, *args)
+    assert table.player("Bruno").letters() == []
+
+
+def test_a_bot_can_take_a_seat_but_not_the_last_one(house: House):
+    table = house.game(["Aiko", "Bruno"])
+    table.desk().press("bot", seat="1", name="")
+    assert table.seats()[1].bot
+    page = table.desk().press("bot", seat="0", name="")
+    assert "At least one seat needs a person." in page
+    table.player("Aiko").accept()
+    assert table.game().status is GameStatus.RUNNING
+
+
+def test_one_address_cannot_hold_two_seats(house: House):
+    table = house.game(["Aiko", "Bruno"])
+    page = table.desk().press("Invite them instead", seat="1", name="Me too", mail=mail_of("Aiko"))
+    assert "another seat at the table" in page
+    assert table.seats()[1].name == "Bruno"
+
+
+def test_starting_with_fewer_leaves_the_others_out_and_numbers_the_seats_anew(house: House):
+    table = house.game(["Aiko", "Bruno", "Chidi"])
+    table.player("Bruno").accept()
+    assert "Start with those" not in table.desk()
+    late = table.player("Aiko").link()
+    table.player("Chidi").accept()
+    page = table.desk().press("Start with those who accepted")
+    assert "begun with those who accepted" in page
+    assert [(seat.no, seat.name) for seat in table.seats()] == [(0, "Bruno"), (1, "Chidi")]
+    assert house.browser().get(late).status == 403
+    assert table.to_move().play().status == 200
+
+
+def test_calling_off_tells_everybody_who_has_not_declined(house: House):
+    table = house.game(["Aiko", "Bruno", "Chidi"])
+    table.player("Bruno").accept()
+    table.player("Chidi").decline()
+    table.desk().press("Call the game off")
+    assert table.game().status is GameStatus.CANCELLED
+    assert len(house.letters(mail_of("Aiko"), "cancelled")) == 1
+    assert len(house.letters(mail_of("Bruno"), "cancelled")) == 1
+    assert house.letters(mail_of("Chidi"), "cancelled") == []
+    assert "called this game off" in table.player("Aiko").browser.get(table.player("Bruno").link())
+    assert "called off" in table.desk()
+
+
+def test_once_begun_seats_and_game_cannot_be_changed_at_the_desk(house: House):
+    table = house.game(["Aiko", "Bruno"])
+    page = table.desk()
+    requests = [
+        page.request("Call the game off"),
+        page.request("Invite them instead", seat="1", name="X", mail="x@y.example"),
+    ]
+    for player in table.players:
+        player.accept()
+    before = house.dump()
+    for request in requests:
+        assert "has begun or was called off" in table.organiser.post(*request)
+    assert house.dump() == before
+
+
+def test_declining_when_the_game_has_begun_changes_nothing(house: House):
+    table = house.game(["Aiko", "Bruno"])
+    request = table.player("Aiko").follow_link().request("decline")
+    for player in table.players:
+        player.accept()
+    page = table.player("Aiko").browser.post(*request)
+    assert "has begun" in page
+    assert {seat.status for seat in house.all(Seat)} == {SeatStatus.ACCEPTED}
+
+
+def test_a_person_is_never_renamed_by_somebody_elses_form(house: House):
+    house.game(["Aiko", "Bruno"])
+    form = {"organiser-name": "Eve", "organiser-mail": "eve@players.example", "playing": "on"}
+    form |= {"seat-1-name": "Silly", "seat-1-mail": mail_of("Aiko").upper()}
+    assert house.browser().get("/new").press("Invite the players", **form).status == 200
+    assert house.one(Person, Person.mail == mail_of("Aiko")).name == "Aiko"
+
+
+def test_two_games_made_at_once_with_the_same_new_address_know_one_person(house: House):
+    def make(at: int):
+        browser = house.browser()
+        form = {"organiser-name": "Aiko", "organiser-mail": f"aiko{at}@players.example", "playing": "on"}
+        form |= {"seat-1-name": "Bruno", "seat-1-mail": mail_of("Bruno")}
+        page = browser.get("/new")
+        return browser, page.request("Invite the players", **form)
+
+    ready = [make(at) for at in range(4)]
+    answers = at_once([lambda b=b, r=r: b.post(*r) for b, r in ready])
+    assert [answer.status for answer in answers] == [200] * 4
+    assert len(house.all(Person, Person.mail == mail_of("Bruno"))) == 1

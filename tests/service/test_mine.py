@@ -1,0 +1,121 @@
+"""My games with the one that waits longest first, the sample games, the post office and the rules."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import time_machine
+
+from engine import GAMES
+from service.models import Game, GameStatus, Letter, Move, Person
+from tests.play import House, body, link_in
+
+
+def test_the_game_that_has_waited_longest_comes_first_and_is_one_click_away(house: House):
+    browser = house.browser()
+    tables = {}
+    start = datetime(2030, 1, 1, 12, tzinfo=UTC)
+    for hours, name in ((0, "answered"), (1, "forgotten"), (2, "other")):
+        with time_machine.travel(start + timedelta(hours=hours), tick=False):
+            tables[name] = house.begun(["Aiko", "Bruno"], name=name)
+            for player in tables[name].players:
+                player.follow_link(browser)
+    with time_machine.travel(start + timedelta(hours=4), tick=False):
+        tables["answered"].rush(2)
+    with time_machine.travel(start + timedelta(hours=6), tick=False):
+        waiting = browser.get("/my").text.split("Under way")[0]
+        assert waiting.index("forgotten") < waiting.index("other") < waiting.index("answered")
+        assert "waiting for 5 hours" in waiting
+        assert tables["forgotten"].public_id in browser.get("/my/next").url
+        assert "Take me to my turn" in browser.get("/")
+
+
+def test_nothing_waits_for_a_stranger(house: House):
+    house.begun(["Aiko", "Bruno"])
+    page = house.browser().get("/my/next")
+    assert "No game waits for you." in page
+    assert "No games in this browser yet" in page
+    assert "Take me to my turn" not in house.browser().get("/")
+
+
+def test_my_games_tells_running_invited_organised_and_past_apart(house: House):
+    browser = house.browser()
+    past = house.begun(["Aiko", "Bruno*"], name="past one")
+    past.rush()
+    browser.get(past.player("Aiko").link())
+    invited = house.game(["Aiko", "Bruno"], name="open one")
+    for letter in house.letters(invited.player("Aiko").mail):
+        if "open one" in str(letter["Subject"]):
+            browser.get(link_in(letter))
+    page = browser.get("/my")
+    assert "Invitations" in page
+    assert "You are gathering players for" in page
+    assert "past one" in page
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_a_sample_game_is_one_click_away_and_can_be_played_through_its_letters(house: House, kind: str):
+    browser = house.browser()
+    page = browser.get("/").press("people", kind=kind)
+    assert page.url.endswith("/post-office")
+    assert "The sample game has begun" in page
+    game = house.one(Game)
+    assert game.status is GameStatus.RUNNING
+    assert house.letters(kind="turn")
+    assert {p.zone for p in house.all(Person)} != {"UTC"}
+    for letter in house.letters(kind="turn"):
+        assert "your turn" in browser.get(link_in(letter)).text.lower()
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_a_sample_game_against_bots_waits_for_one_person_only(house: House, kind: str):
+    house.browser().get("/").press("bots", kind=kind)
+    assert [person.name for person in house.all(Person)] == ["Aiko"]
+    assert house.one(Game).status is GameStatus.RUNNING
+    assert all(move.decided_by in ("nobody", "bot") for move in house.all(Move))
+
+
+def test_there_is_no_sample_game_where_letters_are_mailed(mail_house: House):
+    browser = mail_house.browser()
+    assert "sample" not in browser.get("/").html
+    form = browser.get("/new").forms[0]
+    assert browser.post("/sample", {"csrf_token": form.fields["csrf_token"], "kind": "osaka"}).status == 404
+
+
+def test_the_post_office_shows_each_letter_as_its_reader_sees_it(house: House):
+    table = house.game(["Aiko", "Bruno"])
+    browser = house.browser()
+    page = browser.get("/post-office")
+    assert page.html.count("/post-office/") >= 3
+    letter = house.all(Letter, Letter.kind == "invitation")[0]
+    shown = browser.get(f"/post-office/{letter.id}")
+    (first, _) = house.letters(kind="invitation")
+    assert " ".join(body(first).split()) in shown.text
+    assert "List-Unsubscribe" in shown or "Message-ID" in shown
+    framed = browser.get(f"/post-office/{letter.id}/html")
+    assert link_in(first) in framed.html
+    person = house.one(Person, Person.mail == table.player("Bruno").mail)
+    only = browser.get(f"/post-office?person={person.id}")
+    assert "to Bruno" in only
+    assert "to Aiko" not in only
+    assert browser.get("/post-office/9999").status == 404
+    assert browser.get("/post-office?person=x").status == 200
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_every_game_has_its_rules_on_a_page(house: House, kind: str):
+    page = house.browser().get(f"/rules/{kind}")
+    assert page.status == 200
+    assert GAMES[kind].title in page
+    assert house.browser().get("/rules/../config").status == 404
+
+
+def test_settings_are_kept_and_a_new_name_is_shown_at_the_table(house: House):
+    table = house.begun(["Aiko", "Bruno"])
+    player = table.to_move()
+    settings = player.follow_link().browser.get(player.url("/settings"))
+    page = settings.press("Save", name="Aiko the Great", zone="Asia/Tokyo")
+    assert "Saved." in page
+    assert "Letters about this game" in page
+    person = house.one(Person, Person.mail == player.mail)
+    assert (person.name, person.zone) == ("Aiko the Great", "Asia/Tokyo")
+    assert "Aiko the Great, it is your turn." in player.browser.get(table.url())

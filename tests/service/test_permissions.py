@@ -1,0 +1,178 @@
+"""Who may open and do what: every route against everybody who could knock. A new route needs a row here."""
+
+import re
+
+import pytest
+
+from service import links
+from service.models import Letter, LetterStatus
+from tests.play import Browser, House, Table, link_in, mint
+
+PEOPLE = ("owner", "other seat", "spectator", "organiser", "stranger", "organiser elsewhere")
+SEAT = {"owner"}
+GAME = {"owner", "other seat", "spectator", "organiser"}
+DESK = {"organiser"}
+ALL = set(PEOPLE)
+
+# Endpoint -> (address, who may). The owner is whoever holds seat 0; those who may not get 403, wherever they stand.
+GETS = {
+    "start.home": ("/", ALL),
+    "start.rules": ("/rules/osaka", ALL),
+    "making.new": ("/new", ALL),
+    "mine.games": ("/my", ALL),
+    "mine.longest_waiting": ("/my/next", ALL),
+    "keys.ask_links": ("/links", ALL),
+    "keys.open_link": ("/l/{seat_token}", ALL),
+    "keys.ask_unsubscribe": ("/u/{letters_token}", ALL),
+    "health.healthz": ("/healthz", ALL),
+    "health.readyz": ("/readyz", ALL),
+    "post_office.letters": ("/post-office", ALL),
+    "post_office.letter": ("/post-office/{letter}", ALL),
+    "post_office.html": ("/post-office/{letter}/html", ALL),
+    "static": ("/static/hikyaku.css", ALL),
+    "playing.game": ("/g/{id}", GAME),
+    "playing.watch": ("/g/{id}/watch", GAME),
+    "playing.pulse": ("/g/{id}/pulse", GAME),
+    "story.log": ("/g/{id}/log", GAME),
+    "story.replay": ("/g/{id}/replay", GAME),
+    "story.text": ("/g/{id}/text", GAME),
+    "story.result": ("/g/{id}/result", GAME),
+    "story.export": ("/g/{id}/export.json", GAME),
+    "playing.table": ("/g/{id}/seat/0", SEAT),
+    "making.invitation": ("/g/{id}/seat/0/invitation", SEAT),
+    "mine.settings": ("/g/{id}/seat/0/settings", SEAT),
+    "making.organise": ("/g/{id}/organise", DESK),
+}
+POSTS = {
+    "making.create": ("/new", ALL),
+    "start.sample": ("/sample", ALL),
+    "keys.mail_links": ("/links", ALL),
+    "keys.unsubscribe": ("/u/{letters_token}", ALL),
+    "playing.choose": ("/g/{id}/seat/0/choose", SEAT),
+    "playing.undo": ("/g/{id}/seat/0/undo", SEAT),
+    "playing.restart": ("/g/{id}/seat/0/restart", SEAT),
+    "playing.rest": ("/g/{id}/seat/0/rest", SEAT),
+    "playing.send": ("/g/{id}/seat/0/send", SEAT),
+    "making.answer": ("/g/{id}/seat/0/invitation", SEAT),
+    "mine.change_settings": ("/g/{id}/seat/0/settings", SEAT),
+    "mine.new_link": ("/g/{id}/seat/0/new-link", SEAT),
+    "making.act": ("/g/{id}/organise/watch", DESK),
+}
+
+
+def routes(house: House, method: str) -> set[str]:
+    return {rule.endpoint for rule in house.app.url_map.iter_rules() if method in (rule.methods or ())}
+
+
+def test_every_route_is_in_the_matrix(house: House):
+    assert routes(house, "GET") == set(GETS)
+    assert routes(house, "POST") == set(POSTS)
+
+
+@pytest.fixture
+def table(house: House) -> Table:
+    """A finished game, because every page of it is open to somebody."""
+    table = house.begun(["Aiko", "Bruno"])
+    table.rush()
+    return table
+
+
+def visitors(table: Table) -> dict[str, Browser]:
+    house, game, seats = table.house, table.game(), table.seats()
+    elsewhere = house.begun(["Eve", "Fay"])
+    tokens = {
+        "owner": mint(house, links.mint_seat, seats[0]),
+        "other seat": mint(house, links.mint_seat, seats[1]),
+        "spectator": mint(house, links.mint_watch, game),
+        "organiser": mint(house, links.mint_organiser, game),
+        "organiser elsewhere": mint(house, links.mint_organiser, elsewhere.game()),
+    }
+    found = {name: house.browser() for name in PEOPLE}
+    for name, path in tokens.items():
+        assert found[name].client.get(path).status_code == 302
+    return found
+
+
+def address(table: Table, pattern: str) -> str:
+    letter = table.house.letters(kind="turn")[0]
+    return pattern.format(
+        id=table.public_id,
+        seat_token=mint(table.house, links.mint_seat, table.seats()[0]).removeprefix("/l/"),
+        letters_token=link_in(letter, "u").removeprefix("/u/"),
+        letter=table.house.all(Letter, Letter.status == LetterStatus.SENT)[0].id,
+    )
+
+
+def test_a_page_opens_for_those_it_is_for_and_for_nobody_else(table: Table):
+    who = visitors(table)
+    for endpoint, (pattern, allowed) in GETS.items():
+        for name in PEOPLE:
+            if pattern.startswith("/l/") and name != "stranger":
+                continue  # opening a link would give its reader a seat for all that follows
+            browser = table.house.browser() if pattern.startswith("/l/") else who[name]
+            response = browser.client.get(address(table, pattern))
+            if name in allowed:
+                assert response.status_code in (200, 302, 503), (endpoint, name)
+            else:
+                assert response.status_code == 403, (endpoint, name)
+                assert "Mail me my links" in response.get_data(as_text=True)
+
+
+def test_a_deed_is_done_for_those_who_may_and_refused_to_all_others_with_nothing_changed(table: Table):
+    who = visitors(table)
+    for endpoint, (pattern, allowed) in POSTS.items():
+        for name in sorted(
+            PEOPLE, key=lambda name: name in allowed
+        ):  # those who may not first: nothing has changed yet
+            browser = who[name]
+            csrf = re.search(r'name="csrf_token" value="([^"]+)"', browser.get("/new").html)
+            assert csrf
+            where = address(table, pattern)
+            before = table.house.dump() if name not in allowed else None
+            response = browser.client.post(
+                where, data={"csrf_token": csrf[1], "version": "0", "step": "0", "kind": "x"}
+            )
+            if name in allowed:
+                assert response.status_code in (200, 303, 400), (endpoint, name)
+            else:
+                assert response.status_code == 403, (endpoint, name)
+                assert table.house.dump() == before, (endpoint, name)
+
+
+def test_every_page_says_what_a_browser_may_do_with_it(table: Table):
+    who = visitors(table)
+    pages = [(pattern, who["owner"]) for pattern, allowed in GETS.values() if "owner" in allowed]
+    pages += [(pattern, who["organiser"]) for pattern, allowed in GETS.values() if allowed == DESK]
+    pages += [("/nowhere", who["stranger"]), ("/g/{id}", who["stranger"]), ("/l/" + "x" * 43, who["stranger"])]
+    for pattern, browser in pages:
+        response = browser.client.get(address(table, pattern))
+        headers = response.headers
+        policy = headers["Content-Security-Policy"]
+        assert headers["X-Content-Type-Options"] == "nosniff", pattern
+        assert headers["Referrer-Policy"] in ("same-origin", "no-referrer"), pattern
+        assert "default-src 'none'" in policy
+        if pattern.endswith("/html"):  # a letter, shut up in a frame that may run nothing
+            assert "script-src" not in policy
+            assert "sandbox" in policy
+            assert "allow-scripts" not in policy
+            continue
+        assert "unsafe" not in policy, pattern
+        assert "frame-ancestors 'none'" in policy
+        if pattern != "/static/hikyaku.css":
+            assert headers["Cache-Control"] == "no-store", pattern
+        if headers["Content-Type"].startswith("text/html"):
+            html = response.get_data(as_text=True)
+            assert not re.search(r"<script(?![^>]*\bsrc=)", html), pattern
+            assert not re.search(r"<[^>]+\s(?:style|on\w+)=", html), pattern
+
+
+def test_a_page_under_a_token_links_to_no_other_host(table: Table):
+    response = table.house.browser().client.get(address(table, "/u/{letters_token}"))
+    assert not re.search(r'(?:href|src|action)="(?:https?:)?//', response.get_data(as_text=True))
+
+
+def test_a_browser_with_a_forged_cookie_is_a_stranger(table: Table):
+    browser = table.house.browser()
+    browser.client.set_cookie("hikyaku", "eyJncmFudHMiOnsic2VhdDoxIjoxfX0.aaaaaa.bbbbbbbbbbbbbbbbbbbbbbbbbbb")
+    assert browser.get(table.url("/seat/0")).status == 403
+    assert browser.get("/my").status == 200

@@ -1,0 +1,45 @@
+"""The command `hikyaku`: what each subcommand turns into, and how it fails."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from workers import schema
+from workers.cli import main
+
+
+@pytest.fixture
+def became(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """The programs that the process turned into, instead of really doing so."""
+    seen: list[list[str]] = []
+    monkeypatch.setattr(os, "execv", lambda program, arguments: seen.append([program, *arguments[1:]]))
+    return seen
+
+
+def test_migrate_goes_to_the_newest_tables_and_back(tmp_path: Path):
+    url = f"sqlite:///{tmp_path}/new/hikyaku.db"
+    environ = {"HIKYAKU_DATABASE_URL": url}
+    up = CliRunner().invoke(main, ["migrate"], env=environ)
+    assert up.output == f"The database is at {schema.newest()}.\n"
+    down = CliRunner().invoke(main, ["migrate", "--down", "base"], env=environ)
+    assert down.output == "The database is at nothing.\n"
+    assert schema.current(url) is None
+
+
+def test_no_page_address_is_ever_logged_because_it_may_hold_a_key(became: list[list[str]], tmp_path: Path):
+    CliRunner().invoke(main, ["web"], env={"HIKYAKU_VAR": str(tmp_path), "HIKYAKU_LISTEN": "127.0.0.1:8123"})
+    (arguments,) = became
+    assert arguments[:4] == [sys.executable, "-m", "gunicorn", "service.app:create_app()"]
+    assert arguments[arguments.index("--bind") + 1] == "127.0.0.1:8123"
+    assert not any("access" in argument for argument in arguments)
+
+
+@pytest.mark.parametrize("command", ["up", "web", "worker", "beat", "migrate", "doctor"])
+def test_no_process_starts_with_a_setting_it_does_not_understand(command: str, became: list[list[str]]):
+    result = CliRunner().invoke(main, [command], env={"HIKYAKU_BASE_URL": "games.example.org"})
+    assert result.exit_code == 1
+    assert "HIKYAKU_BASE_URL must be http://host or https://host" in result.output
+    assert became == []

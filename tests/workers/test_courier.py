@@ -1,0 +1,254 @@
+"""Letters are carried by a real mail server, sent once, tried again when it fails, and never when no longer true."""
+
+import os
+import signal
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+
+import pytest
+import time_machine
+
+from service import links, outbox
+from service.db import db
+from service.models import Attempt, Letter, LetterStatus, Person
+from tests.play import House, Page, Player, Table, at_once, body, link_in, mail_of, mint
+from tests.servers import MailServer
+from workers import courier, timekeeper
+
+AIKO, BRUNO = mail_of("Aiko"), mail_of("Bruno")
+
+
+def see(player: Player) -> Page:
+    """The table, by a link of our own: letters cannot be read back once they are mailed."""
+    player.browser.get(mint(player.house, links.mint_seat, player.seat))
+    return player.browser.get(player.url())
+
+
+def first_letters(table: Table) -> list[Letter]:
+    return table.house.all(Letter, Letter.kind == "turn")
+
+
+@pytest.fixture
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel(datetime.now(UTC), tick=False) as coordinates:
+        yield coordinates
+
+
+def test_a_letter_arrives_in_two_parts_with_all_its_headers(mail_house: House, mail_server: MailServer):
+    table = mail_house.begun(["Aiko", "Bruno"], name="Thursday crew")
+    (turn,) = [m for m in mail_server.messages if str(m["Subject"]).startswith("Your turn")]
+    assert turn["To"].addresses[0].addr_spec == table.to_move().mail
+    assert turn["From"].addresses[0].addr_spec == "hikyaku@localhost"
+    assert turn["Message-ID"].startswith("<letter-")
+    assert turn["In-Reply-To"] == turn["References"] == f"<game-{table.public_id}@localhost>"
+    assert turn["Auto-Submitted"] == "auto-generated"
+    assert turn["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert "/u/" in str(turn["List-Unsubscribe"])
+    assert turn.get_content_type() == "multipart/alternative"
+    assert link_in(turn) in body(turn, "html")
+    page = mail_house.browser().get(link_in(turn))
+    assert "it is your turn" in page
+    assert "You were last written to just now." in page
+    letter = mail_house.one(Letter, Letter.kind == "turn")
+    assert letter.source is None  # a mailed letter holds a key, and is not kept
+    assert mail_house.browser().get("/post-office").status == 404
+
+
+def test_names_in_any_script_survive_the_mail_server(mail_house: House, mail_server: MailServer):
+    table = mail_house.begun(["Aiko", "Bruno"], name="木曜会 <b>")
+    mail_house.execute("UPDATE person SET name = :name", name='Zoë "🎲" عربي, Jr.')
+    table.rush(1)
+    newest = mail_server.messages[-1]
+    assert newest["To"].addresses[0].display_name == 'Zoë "🎲" عربي, Jr.'
+    assert "木曜会 <b>" in str(newest["Subject"])
+    assert "木曜会 &lt;b&gt;" in body(newest, "html")
+
+
+def test_a_mail_server_that_is_down_is_tried_again_with_growing_delay_and_the_page_says_so(
+    mail_house: House, mail_server: MailServer, clock: time_machine.Traveller
+):
+    mail_server.stop()
+    table = mail_house.begun(["Aiko", "Bruno"])
+    (letter,) = first_letters(table)
+    delays = []
+    for _ in range(3):
+        delays.append(letter.due_at - datetime.now(UTC))
+        page = see(table.to_move())
+        assert "did not get through (ConnectionRefusedError" in page
+        assert "we go on trying" in page
+        clock.move_to(letter.due_at - timedelta(seconds=1))
+        timekeeper.sweep()
+        assert mail_house.one(Letter, Letter.id == letter.id).attempts == letter.attempts
+        clock.move_to(letter.due_at)
+        timekeeper.sweep()
+        (letter,) = first_letters(table)
+    assert delays == [timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=15)]
+    assert len(mail_house.all(Attempt, Attempt.letter_id == letter.id, Attempt.error != "")) == 4
+    mail_server.start()
+    clock.move_to(letter.due_at)
+    timekeeper.sweep()
+    (letter,) = first_letters(table)
+    assert (letter.status, letter.error, letter.attempts) == (LetterStatus.SENT, "", 5)
+    assert len([m for m in mail_server.messages if str(m["Subject"]).startswith("Your turn")]) == 1
+    assert "You were last written to just now." in see(table.to_move())
+
+
+def test_after_the_last_attempt_a_letter_has_failed_and_is_left_alone(
+    mail_house: House, mail_server: MailServer, clock: time_machine.Traveller
+):
+    mail_server.stop()
+    table = mail_house.begun(["Aiko", "Bruno"])
+    (letter,) = first_letters(table)
+    delays = []
+    while letter.status is LetterStatus.WAITING:
+        delays.append(letter.due_at - datetime.now(UTC))
+        clock.move_to(letter.due_at)
+        courier.deliver(letter.id, mail_house.settings)
+        (letter,) = first_letters(table)
+    assert letter.status is LetterStatus.FAILED
+    assert delays == courier.RETRY_AFTER
+    assert all(earlier < later for earlier, later in pairwise(delays))
+    assert len(mail_house.all(Attempt, Attempt.letter_id == letter.id)) == letter.attempts == len(delays) + 1
+    clock.shift(timedelta(days=30))
+    timekeeper.sweep()
+    assert first_letters(table)[0].attempts == letter.attempts
+
+
+def test_a_slow_mail_server_is_given_up_on_and_tried_again(
+    mail_house: House, mail_server: MailServer, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(courier, "PATIENCE", 0.2)
+    mail_server.delay = 1.0
+    with mail_house.hold() as waiting:
+        table = mail_house.begun(["Aiko", "Bruno"])
+    (letter,) = first_letters(table)
+    assert ("deliver", (letter.id,)) in waiting
+    assert courier.deliver(letter.id, mail_house.settings) is LetterStatus.WAITING
+    (attempt,) = mail_house.all(Attempt, Attempt.letter_id == letter.id)
+    assert "imed out" in attempt.error
+    assert "did not get through" in see(table.to_move())
+
+
+def test_an_address_that_is_refused_fails_for_good_and_no_other_letter_suffers(
+    mail_house: House, mail_server: MailServer
+):
+    mail_server.refused = {BRUNO}
+    table = mail_house.game(["Aiko", "Bruno"])
+    assert len(mail_server.to(AIKO)) == 2
+    assert mail_server.to(BRUNO) == []
+    (letter,) = mail_house.all(Letter, Letter.status == LetterStatus.FAILED)
+    assert letter.error.startswith("550 5.1.1 no such mailbox")
+    assert letter.attempts == 1
+    assert "the letter did not get through: 550 5.1.1 no such mailbox" in table.desk()
+
+
+def test_an_address_that_is_put_off_is_tried_again(mail_house: House, mail_server: MailServer):
+    mail_server.deferred = {BRUNO}
+    mail_house.game(["Aiko", "Bruno"])
+    (letter,) = mail_house.all(Letter, Letter.status == LetterStatus.WAITING)
+    assert letter.error.startswith("451 4.7.1")
+    mail_server.deferred = set()
+    with time_machine.travel(letter.due_at + timedelta(seconds=1)):
+        timekeeper.sweep()
+    assert len(mail_server.to(BRUNO)) == 1
+
+
+def test_two_couriers_never_carry_the_same_letter(mail_house: House, mail_server: MailServer):
+    with mail_house.hold() as waiting:
+        mail_house.begun(["Aiko", "Bruno"])
+        letters = [args[0] for task, args in waiting if task == "deliver"]
+    mail_server.delay = 0.1
+    deeds = [lambda no=no: courier.deliver(no, mail_house.settings) for no in letters for _ in range(3)]
+    results = at_once(deeds)
+    assert results.count(LetterStatus.SENT) == len(mail_server.messages)
+    ids = [str(m["Message-ID"]) for m in mail_server.messages]
+    assert len(set(ids)) == len(ids)
+    assert {letter.attempts for letter in mail_house.all(Letter)} == {1}
+
+
+def test_a_courier_that_died_after_the_handover_sends_the_same_letter_with_the_same_id(
+    mail_house: House, mail_server: MailServer, monkeypatch: pytest.MonkeyPatch
+):
+    with mail_house.hold():
+        table = mail_house.begun(["Aiko", "Bruno"])
+    (letter,) = first_letters(table)
+    db.close()
+    child = os.fork()
+    if child == 0:
+        monkeypatch.setattr(courier, "_close", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+        try:
+            courier.deliver(letter.id, mail_house.settings)
+        finally:
+            os._exit(1)
+    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
+    assert courier.deliver(letter.id, mail_house.settings) is None  # it is still in the dead one's hand
+    with time_machine.travel(datetime.now(UTC) + courier.CLAIM + timedelta(seconds=1)):
+        assert courier.deliver(letter.id, mail_house.settings) is LetterStatus.SENT
+    first, second = (m for m in mail_server.messages if str(m["Subject"]).startswith("Your turn"))
+    assert first["Message-ID"] == second["Message-ID"]
+
+
+# --- is it still true?
+
+
+def test_a_turn_letter_is_not_sent_when_the_turn_was_played_meanwhile(house: House):
+    with house.hold() as waiting:
+        table = house.begun(["Aiko", "Bruno"])
+        held = list(waiting)
+    player = table.to_move()
+    table.rush(1)
+    for task, args in held:
+        house.run(task, *args)
+    (letter,) = house.all(Letter, Letter.kind == "turn", Letter.seat_id == player.seat.id)
+    assert letter.status is LetterStatus.OBSOLETE
+    assert player.letters("turn") == []
+
+
+def test_letters_that_were_switched_off_are_not_sent(house: House):
+    with house.hold() as waiting:
+        table = house.begun(["Aiko", "Bruno"])
+        held = list(waiting)
+    house.execute("UPDATE person SET turn_letters = false, news_letters = false")
+    for task, args in held:
+        house.run(task, *args)
+    table.rush(4)
+    assert house.letters(kind="turn") == house.letters(kind="started") == []
+    assert {letter.status for letter in house.all(Letter, Letter.kind == "turn")} <= {
+        LetterStatus.OBSOLETE,
+        LetterStatus.WAITING,
+    }
+
+
+def test_an_invitation_is_not_sent_when_it_was_answered_or_called_off_meanwhile(house: House):
+    with house.hold() as waiting:
+        table = house.game(["Aiko", "Bruno"])
+        held = list(waiting)
+    table.desk().press("Call the game off")
+    for task, args in held:
+        house.run(task, *args)
+    assert house.letters(kind="invitation") == house.letters(kind="organiser") == []
+    assert len(house.letters(kind="cancelled")) == 2
+
+
+def test_a_letter_is_never_sent_before_it_is_due(house: House):
+    table = house.begun(["Aiko", "Bruno"])
+    person = house.one(Person, Person.mail == table.players[0].mail)
+    with outbox.transaction() as session:
+        outbox.write(session, "links", person.id, "later", due_at=datetime.now(UTC) + timedelta(hours=1))
+    (letter,) = house.all(Letter, Letter.key == "later")
+    assert courier.deliver(letter.id, house.settings) is None
+    timekeeper.sweep()
+    assert house.one(Letter, Letter.key == "later").attempts == 0
+    with time_machine.travel(datetime.now(UTC) + timedelta(hours=1, seconds=1)):
+        timekeeper.sweep()
+    assert house.one(Letter, Letter.key == "later").status is LetterStatus.SENT
+
+
+def test_what_is_said_twice_under_one_key_is_written_once(house: House):
+    house.begun(["Aiko", "Bruno"])
+    with outbox.transaction() as session:
+        for _ in range(3):
+            outbox.write(session, "links", 1, "the same")
+        outbox.write(session, "links", None, "a bot has no mail")
+    assert len(house.all(Letter, Letter.kind == "links")) == 1
