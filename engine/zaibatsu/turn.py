@@ -72,9 +72,10 @@ def _default(options: list[Option]) -> str:
 
 def _act(state: Zaibatsu, seat: int, action: str) -> Scene:
     """Steps A and B: take a worker from the space above the action, then pay and apply."""
-    workers = state.hiring[state.things.space_of[action]]
+    space = state.things.space_of[action]
+    workers = state.hiring[space]
     mine = {worker.colour for worker in state.boards[seat].workers}
-    options = [_worker_option(colour, colour in mine) for colour in COLOURS if colour in workers]
+    options = [_worker_option(colour, space, colour in mine) for colour in COLOURS if colour in workers]
     default = next((option.id for option in options if option.id[7:] in mine), options[0].id)
     choice = yield ask(seat, "zaibatsu.worker", options, default, action=action)
     colour = choice.removeprefix("worker.")
@@ -97,10 +98,10 @@ def _consolidate_option(salary: int, favor: int) -> Option:
 
 
 @cache
-def _worker_option(colour: str, same: bool) -> Option:
+def _worker_option(colour: str, space: int, same: bool) -> Option:
     hint = Message("zaibatsu.hint.worker_same" if same else "zaibatsu.hint.worker_new", {"n": SALARY})
     return Option(
-        f"worker.{colour}", Message("zaibatsu.worker.colour", {"colour": colour}), hint, (f"worker:{colour}",)
+        f"worker.{colour}", Message("zaibatsu.worker.colour", {"colour": colour}), hint, (f"hiring:{space}:{colour}",)
     )
 
 
