@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from functools import cache
 
-from engine.scene import Message, Option, Scene, ask
+from engine.scene import Blocked, Message, Option, Scene, ask
 from engine.zaibatsu.box import GOODS
 from engine.zaibatsu.effects import (
     Agenda,
     advance,
     bonus_effect,
+    closed_docks,
     install,
     launch,
     lay,
@@ -29,6 +30,7 @@ from engine.zaibatsu.factories import (
     NONE,
     affordable,
     build,
+    factories_out_of_reach,
     factory_options,
     immediate,
     modifier_effects,
@@ -101,8 +103,10 @@ def can_build(state: Zaibatsu, seat: int) -> bool:
 
 def factory_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     board = state.boards[seat]
-    options = factory_options(state, board, affordable(state, board))
-    choice = yield ask(seat, "zaibatsu.factory", options, options[0].id)
+    within = affordable(state, board)
+    options = factory_options(state, board, within)
+    blocked = factories_out_of_reach(state, board, within)
+    choice = yield ask(seat, "zaibatsu.factory", options, options[0].id, blocked=blocked)
     tile = choice.removeprefix("build.")
     build(state, seat, tile)
     yield from immediate(state, seat, tile, worker)
@@ -279,7 +283,8 @@ def ships_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
         options = ship_options(state, seat, colours)
         if sent:
             options.append(DONE)
-        choice = yield ask(seat, "zaibatsu.ships", options, "done" if sent else options[0].id)
+        blocked = closed_docks(state)
+        choice = yield ask(seat, "zaibatsu.ships", options, "done" if sent else options[0].id, blocked=blocked)
         if choice == "done":
             break
         yield from _pay(state, seat)
@@ -417,10 +422,15 @@ def _deal(state: Zaibatsu, seat: int, spent: list[str]) -> Scene:
     board, box = state.boards[seat], state.things
     levels = {box.level[good] for good in spent}
     options = [INVEST]
+    blocked = []
     for row in box.contracts.values():
-        if row.id not in board.contracts and (not row.level or row.level in levels):
+        if row.id in board.contracts:
+            continue
+        if not row.level or row.level in levels:
             options.append(_contract_option(row.id, row.gives))
-    choice = yield ask(seat, "zaibatsu.deal", options, "invest")
+        else:
+            blocked.append(_no_such_good(row.id, row.level))
+    choice = yield ask(seat, "zaibatsu.deal", options, "invest", blocked=blocked)
     agenda: Agenda = []
     if choice == "invest":
         advance(state, seat, "finance", 2, agenda)
@@ -434,6 +444,12 @@ def _deal(state: Zaibatsu, seat: int, spent: list[str]) -> Scene:
 
 
 INVEST = Option("invest", Message("zaibatsu.invest"), Message("zaibatsu.hint.invest"), ("track:finance",))
+
+
+@cache
+def _no_such_good(contract: str, level: int) -> Blocked:
+    label = Message("zaibatsu.contract.fulfil", {"contract": contract})
+    return Blocked(label, Message("zaibatsu.why.contract", {"level": level}))
 
 
 @cache

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from engine.scene import Message, Option, Scene, ask
+from engine.scene import Blocked, Message, Option, Scene, ask
 from engine.zaibatsu.box import COLOURS
 from engine.zaibatsu.state import PIECES, WORKER_ROOM, Board, Factory, Worker, Zaibatsu, add_goods, machine_room
 
@@ -202,6 +202,22 @@ def open_docks(state: Zaibatsu, seat: int) -> list[str]:
         return []
     room = state.sides
     return [colour for colour in state.experts if len(state.docks[colour]) < room]
+
+
+def closed_docks(state: Zaibatsu) -> list[Blocked]:
+    """Destinations that nobody can send a ship to now, and why."""
+    shut = []
+    for colour, place in state.things.destination.items():
+        if len(state.docks[colour]) >= state.sides:
+            shut.append(_closed(place, colour, "full"))
+        elif colour not in state.experts:
+            shut.append(_closed(place, colour, "no_expert"))
+    return shut
+
+
+@cache
+def _closed(place: str, colour: str, why: str) -> Blocked:
+    return Blocked(Message("zaibatsu.ship.to", {"place": place, "colour": colour}), Message(f"zaibatsu.why.{why}"))
 
 
 def launch(state: Zaibatsu, seat: int, colour: str, agenda: Agenda) -> None:

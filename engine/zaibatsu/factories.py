@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import cache
 
-from engine.scene import Message, Option, Scene, ask
+from engine.scene import Blocked, Message, Option, Scene, ask
 from engine.zaibatsu.box import BUILT, COLOURS, TRACKS, FactoryRow
 from engine.zaibatsu.effects import Agenda, bonus_effect, gain_effects, put_goods, resolve
 from engine.zaibatsu.state import Board, Factory, Zaibatsu, thresholds_passed
@@ -64,6 +64,18 @@ def factory_options(state: Zaibatsu, board: Board, tiles: Sequence[str]) -> list
             lifts[level] = silk_for_rd(board, level) or 0
     price = factory_price(board)
     return [_factory_option(tile, price, lifts[state.things.tiles[tile].rd]) for tile in tiles]
+
+
+def factories_out_of_reach(state: Zaibatsu, board: Board, within: Sequence[str]) -> list[Blocked]:
+    """Factories on offer that this board's R&D, silk and money do not reach."""
+    tiles = state.things.tiles
+    return [_too_high(tile, tiles[tile].rd, board.rd) for tile in state.factories if tile not in within]
+
+
+@cache
+def _too_high(tile: str, needs: int, rd: int) -> Blocked:
+    reason = Message("zaibatsu.why.level", {"level": needs, "rd": rd})
+    return Blocked(Message("zaibatsu.factory.build", {"tile": tile}), reason)
 
 
 @cache

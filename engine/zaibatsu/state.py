@@ -52,7 +52,7 @@ class City(msgspec.Struct, array_like=True):
     tokens: list[Token | None]
 
 
-class Board(msgspec.Struct):
+class Board(msgspec.Struct, array_like=True):
     """A player's zaibatsu. `kept` is coal that survives a consolidation. `ships`, `machines`, `trains` count those
     built; `spare_*` wait for the first factory. `workers` are in order from the lowest space."""
 
@@ -123,7 +123,7 @@ class Board(msgspec.Struct):
         return goods
 
 
-class Automa(msgspec.Struct):
+class Automa(msgspec.Struct, array_like=True):
     """Solo: the Automa's board. `pile` is face down, drawn from its end. `box`: its tokens that were knocked out."""
 
     goals: list[str] = []

@@ -486,3 +486,22 @@ def test_the_default_is_a_consolidation_or_the_cheapest_step():
     assert position(money=5, workers="red").pending[0].default == "consolidate"
     match = position(money=5, factories="cotton1a", coal=5)
     assert match.pending[0].default == "rd"
+
+
+def reasons(match: Match) -> dict[str, str]:
+    return {
+        str(next(iter(blocked.label.args.values()))): blocked.reason.key.rpartition(".")[2]
+        for blocked in match.pending[0].blocked
+    }
+
+
+def test_what_is_out_of_reach_is_told_with_its_reason():
+    match = position(offered="cotton2a paper2a bulbs2a", rd=2, money=6)
+    play(match, "factory worker.black")
+    assert reasons(match) == {"bulbs2a": "level"}
+    match = position(iron=3, money=1, others=[{"workers": "black*"}])
+    play(match, "ships worker.black")
+    assert reasons(match) == {"new_york": "no_expert"}
+    match = position(factories="cotton1a:1", money=1)
+    play(match, "investment worker.black")
+    assert reasons(match) == {"second": "contract", "third": "contract"}
