@@ -143,7 +143,7 @@ def _research_need(state: Zaibatsu, board: Board, at: int, to: int) -> float:
     if len(board.factories) >= state.things.slots or turns_left(state) < 4:
         return 0.0
     value = 0.0
-    for row, gain in zip(state.things.tables.levels.rows, (2.5, 4.0, 4.0), strict=True):
+    for row, gain in zip(state.things.tables.levels.rows, (6.0, 9.0, 9.0), strict=True):
         if at < row.rd:
             value += gain * min(to, row.rd) / row.rd - gain * at / row.rd if to >= row.rd - 1 else 0.0
     return value
@@ -318,7 +318,7 @@ def _machines_turn(state: Zaibatsu, seat: int, board: Board) -> float:
 def _machine_worth(state: Zaibatsu, board: Board, at: int) -> float:
     factory = board.factories[at]
     side = state.things.tiles[factory.tile]
-    productions = max(0.0, turns_left(state) - 1.5) / 5.0
+    productions = max(0.0, turns_left(state) - 1.5) / 4.0
     value = productions * GOOD[side.level] * (1.0 if factory.machines == 0 else 0.6)
     if factory.machines:
         value -= WORTH["iron"]
@@ -439,7 +439,7 @@ def _consolidate_turn(state: Zaibatsu, seat: int, board: Board) -> float:
     income = track["finance"].income[board.finance - 1] * MONEY + track["mining"].income[board.mining - 1] * 0.5
     lost = board.money * MONEY + board.coal * 0.5
     salary = 3 * MONEY * board.colours()
-    waiting = (0, 9, 7, 6, 4.0, 1.5, 0)[workers]
+    waiting = (0, 6, 4, 3, 2.0, 0.5, 0)[workers]
     return value + income - lost - salary - waiting * (1.0 if turns_left(state) > 2 else 0.5) - 2.0
 
 
