@@ -21,7 +21,9 @@ def test_the_bot_beats_random_players_by_a_wide_margin():
 
 
 def test_the_bot_wins_solo_games_on_easy_and_goes_after_the_goals():
-    ended = [play("zaibatsu", players=1, seed=seed, options={"difficulty": "easy"}, kinds=["bot"]) for seed in range(20)]
+    ended = [
+        play("zaibatsu", players=1, seed=seed, options={"difficulty": "easy"}, kinds=["bot"]) for seed in range(20)
+    ]
     assert all(played.failure is None for played in ended)
     won = sum(played.ranking[0].place == 1 for played in ended)
     rarely = [play("zaibatsu", players=1, seed=seed, options={"difficulty": "easy"}) for seed in range(20)]
