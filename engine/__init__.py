@@ -12,8 +12,9 @@ from engine.match import IllegalChoice, Match, UnknownSave
 from engine.osaka import OSAKA
 from engine.scene import Decision, Event, Message, Option
 from engine.yokohama import YOKOHAMA
+from engine.zaibatsu import ZAIBATSU
 
-GAMES: dict[str, Game] = {game.id: game for game in (OSAKA, YOKOHAMA, DUEL)}
+GAMES: dict[str, Game] = {game.id: game for game in (OSAKA, YOKOHAMA, DUEL, ZAIBATSU)}
 
 __all__ = [
     "GAMES",

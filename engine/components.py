@@ -38,7 +38,7 @@ def read(text: str, shape: type[Box]) -> Box:
 
 def _named(error: str) -> str:
     """msgspec says `Expected `int`, got `str` - at `$.cards.rows[3].value``; a person counts rows from 1."""
-    what, _, path = error.partition(" - at `$")
+    what, _, path = re.sub(r" - at `key` in `\$", " - at `$", error).partition(" - at `$")
     parts = re.findall(r"\w+", path)
     if not parts:
         return f"component file: {what}"

@@ -29,7 +29,7 @@ def test_random_games_come_to_an_end(table):
         played = play(table.game.id, players=table.players, seed=seed, options=table.options, limit=10_000)
         assert played.failure is None
         assert sorted(standing.seat for standing in played.ranking) == list(range(table.players))
-        assert played.ranking[0].place == 1
+        assert played.ranking[0].place == 1 or table.players == 1  # a solo game can be lost
         assert [s.place for s in played.ranking] == sorted(s.place for s in played.ranking)
 
 

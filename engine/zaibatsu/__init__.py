@@ -1,0 +1,51 @@
+"""Nippon: Zaibatsu: factories, goods and influence in Meiji Japan over three periods; also against the Automa."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.game import Game, Setting
+from engine.zaibatsu.bot import choose
+from engine.zaibatsu.box import load_box
+from engine.zaibatsu.ending import result
+from engine.zaibatsu.secrets import census, scramble
+from engine.zaibatsu.setup import setup
+from engine.zaibatsu.state import Zaibatsu
+from engine.zaibatsu.turn import next_scene
+from engine.zaibatsu.view import scores, view
+
+
+def settings_clash(players: int, options: Mapping[str, Any]) -> str | None:
+    """The modules serve the same purpose and are not combined; the solo game is played with neither."""
+    late, goals = options["late_factories"], options["common_goals"]
+    if late and goals:
+        return "Late-Game Factories and Common Goals are not played together: choose one of the two modules"
+    if players == 1 and (late or goals):
+        return "the solo game is played without Late-Game Factories and without Common Goals"
+    return None
+
+
+ZAIBATSU = Game(
+    id="zaibatsu",
+    title="Nippon: Zaibatsu",
+    players=range(1, 5),
+    options=(
+        Setting("late_factories", False),
+        Setting("common_goals", False),
+        Setting("sides", "A", ("A", "random")),
+        Setting("difficulty", "normal", ("easy", "normal", "hard")),
+    ),
+    rules=1,
+    state=Zaibatsu,
+    load_box=load_box,
+    setup=setup,
+    scene=next_scene,
+    view=view,
+    scores=scores,
+    result=result,
+    bot=choose,
+    scramble=scramble,
+    census=census,
+    settings_clash=settings_clash,
+)
+
+__all__ = ["ZAIBATSU"]

@@ -1,0 +1,131 @@
+"""Consolidation: a Favor token, discarding, Departments and income, salaries and clean-up."""
+
+from functools import cache
+
+from engine.scene import Message, Option, Scene, ask
+from engine.zaibatsu.box import OBJECTIVES
+from engine.zaibatsu.effects import resolve
+from engine.zaibatsu.state import Board, Worker, Zaibatsu, objective_points
+
+SALARY = 3
+ENOUGH_FOR_TWO = 4
+
+
+def consolidate(state: Zaibatsu, seat: int) -> Scene:
+    """A whole consolidation. Workers go home only afterwards (`clean_up`), so that all players can do this at once."""
+    board = state.boards[seat]
+    state.tell("zaibatsu.consolidated", seat=seat)
+    if board.workers:
+        yield from _favor(state, seat, board)
+    yield from _discard(state, seat, board)
+    yield from _departments(state, seat, board)
+    _income(state, seat, board)
+    yield from _salaries(state, seat, board)
+
+
+def _favor(state: Zaibatsu, seat: int, board: Board) -> Scene:
+    """Step A: the Favor beside the topmost worker, or a lower one, on any empty objective."""
+    top = state.things.worker_spaces[len(board.workers) - 1].favor
+    levels = [level for level in range(top, 0, -1) if board.favors[level - 1]]
+    free = [what for what in OBJECTIVES if what not in board.objectives]
+    if not levels or not free:
+        return
+    options = [
+        _favor_option(level, what, objective_points(state, seat, what, level)) for level in levels for what in free
+    ]
+    choice = yield ask(seat, "zaibatsu.favor", options, f"favor.{levels[-1]}.{free[0]}", n=top)
+    level, what = int(choice.split(".")[1]), choice.split(".")[2]
+    board.favors[level - 1] -= 1
+    board.objectives[what] = level
+    state.tell("zaibatsu.favored", seat=seat, n=level, objective=what)
+
+
+@cache
+def _favor_option(level: int, what: str, vp: int) -> Option:
+    label = Message("zaibatsu.favor.on", {"n": level, "objective": what})
+    return Option(f"favor.{level}.{what}", label, Message("zaibatsu.hint.favor", {"vp": vp}), (f"objective:{what}",))
+
+
+def _discard(state: Zaibatsu, seat: int, board: Board) -> Scene:
+    """Step B: all coal and money go, but for what a token or factory keeps."""
+    coal = money = 0
+    keep = max((row.n for f in board.factories if (row := state.things.tiles[f.tile].row).effect == "keep"), default=0)
+    if keep:
+        most = min(keep, board.coal + board.money)
+        ways = [(c, most - c) for c in range(most, -1, -1) if c <= board.coal and most - c <= board.money]
+        options = [_keep_option(c, m) for c, m in ways]
+        choice = yield ask(seat, "zaibatsu.keep", options, options[0].id)
+        coal, money = map(int, choice.split(".")[1:])
+    if board.coal > coal or board.money > money:
+        state.tell("zaibatsu.discarded", seat=seat, coal=board.coal - coal, money=board.money - money)
+    board.coal, board.money = coal, money
+
+
+@cache
+def _keep_option(coal: int, money: int) -> Option:
+    return Option(f"keep.{coal}.{money}", Message("zaibatsu.keep.way", {"coal": coal, "money": money}))
+
+
+def department_colours(state: Zaibatsu, workers: list[Worker]) -> list[str]:
+    """Step C 1 and 2: the lowest worker's Department; with four or more workers also the topmost one's, if it differs.
+    Grey spaces never grant any."""
+    if not workers:
+        return []
+    spaces = state.things.worker_spaces
+    colours = [] if spaces[0].grey else [workers[0].colour]
+    top = workers[-1].colour
+    if len(workers) >= ENOUGH_FOR_TWO and top != workers[0].colour and not spaces[len(workers) - 1].grey:
+        colours.append(top)
+    return colours
+
+
+def _departments(state: Zaibatsu, seat: int, board: Board) -> Scene:
+    for colour in department_colours(state, board.workers):
+        yield from resolve(state, seat, [("department", colour)])
+
+
+def _income(state: Zaibatsu, seat: int, board: Board) -> None:
+    """Step C 3 and 4."""
+    track = state.things.track
+    coal, money = track["mining"].income[board.mining - 1], track["finance"].income[board.finance - 1]
+    board.coal += coal
+    board.money += money
+    state.tell("zaibatsu.income", seat=seat, coal=coal, money=money)
+
+
+def _salaries(state: Zaibatsu, seat: int, board: Board) -> Scene:
+    """Step D 1 and 2: 3 money a colour, never the last 1; a point lost for each that is missing. Silk may help."""
+    due = SALARY * board.colours()
+    short = due - min(due, max(0, board.money - 1))
+    if short and board.silk:
+        most = min(short, board.silk)
+        options = [_silk_option(n, short - n) for n in range(most, -1, -1)]
+        choice = yield ask(seat, "zaibatsu.salary", options, options[0].id, n=short)
+        silk = int(choice.removeprefix("silk."))
+        board.silk -= silk
+        board.money += silk
+        short -= silk
+    board.money -= due - short
+    if due:
+        state.tell("zaibatsu.paid_salaries", seat=seat, n=due - short)
+    if short:
+        board.score("salaries", -short)
+        state.tell("zaibatsu.missed_salaries", seat=seat, n=short)
+
+
+@cache
+def _silk_option(n: int, vp: int) -> Option:
+    return Option(f"silk.{n}", Message("zaibatsu.salary.silk", {"n": n}), Message("zaibatsu.hint.salary", {"vp": vp}))
+
+
+def clean_up(state: Zaibatsu, seat: int) -> None:
+    """Step D 3 and 4: experts to the Iwakura Mission, workers to the bag."""
+    board = state.boards[seat]
+    for worker in board.workers:
+        if worker.expert:
+            state.experts.append(worker.colour)
+        else:
+            state.bag.append(worker.colour)
+    board.workers.clear()
+    order = list(state.things.destination)
+    state.experts.sort(key=order.index)

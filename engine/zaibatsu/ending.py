@@ -1,0 +1,78 @@
+"""The end of the game: the final consolidation of all at once, the final scoring, the ranking."""
+
+from engine.game import Result, Standing
+from engine.scene import Scene, together
+from engine.zaibatsu.box import OBJECTIVES
+from engine.zaibatsu.consolidation import clean_up, consolidate
+from engine.zaibatsu.state import Board, Zaibatsu, objective_points, rank, solo_goals_met
+
+THINGS_A_POINT = 3
+MONEY_A_POINT = 5
+
+
+def the_end(state: Zaibatsu) -> Scene:
+    """Final Consolidation and Final Scoring. A solo player who missed a goal has lost before them."""
+    if state.automa is not None and not all(solo_goals_met(state)):
+        state.lost = True
+        state.stage = "over"
+        state.tell("zaibatsu.lost", seat=0)
+        return
+    yield together({seat: consolidate(state, seat) for seat in range(state.players)})
+    for seat in range(state.players):
+        clean_up(state, seat)
+        final_scoring(state, seat)
+    state.stage = "over"
+    if state.automa is not None:
+        vp = state.boards[0].vp
+        state.tell("zaibatsu.won_solo", seat=0, vp=vp, rank=rank(state, vp))
+    else:
+        winner = result(state).ranking[0]
+        state.tell("zaibatsu.over", seat=winner.seat, vp=winner.score)
+
+
+def leftovers(board: Board) -> tuple[int, int, int]:
+    """Resources, Goods and Money Scoring: points for things, points for money, and the silk sold first to make the
+    most of both."""
+    things = board.all_coal() + board.iron + sum(factory.goods for factory in board.factories)
+    best = (0, 0, 0)
+    for sold in range(board.silk + 1):
+        points = (things + board.silk - sold) // THINGS_A_POINT, (board.money + sold) // MONEY_A_POINT, sold
+        if sold == 0 or points[0] + points[1] > best[0] + best[1]:
+            best = points
+    return best
+
+
+def final_scoring(state: Zaibatsu, seat: int) -> None:
+    board = state.boards[seat]
+    for what in OBJECTIVES:
+        if what in board.objectives:
+            vp = objective_points(state, seat, what, board.objectives[what])
+            board.score("objectives", vp)
+            state.tell("zaibatsu.scored_objective", seat=seat, objective=what, vp=vp)
+    things, money, sold = leftovers(board)
+    board.silk -= sold
+    board.money += sold
+    board.score("leftovers", things + money)
+    state.tell("zaibatsu.scored_leftovers", seat=seat, vp=things + money)
+
+
+def result(state: Zaibatsu) -> Result:
+    """Most points win; among equals who took their final turn last. Solo: won or lost by the goals."""
+    if state.automa is not None:
+        board = state.boards[0]
+        return Result([Standing(0, 2 if state.lost else 1, board.vp, _parts(board))])
+    order = sorted(range(state.players), key=lambda seat: (state.boards[seat].vp, state.boards[seat].last_turn))
+    return Result(
+        [
+            Standing(seat, place, board.vp, _parts(board), {"last_turn": board.last_turn})
+            for place, seat in enumerate(reversed(order), 1)
+            if (board := state.boards[seat])
+        ]
+    )
+
+
+PARTS = ("start", "bonuses", "influence", "goals", "salaries", "objectives", "leftovers")
+
+
+def _parts(board: Board) -> dict[str, int]:
+    return {part: board.parts.get(part, 0) for part in PARTS if part != "goals" or part in board.parts}

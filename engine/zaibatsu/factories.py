@@ -1,0 +1,188 @@
+"""Factories: what they cost, their effects when built, and how they modify actions (one factory per action)."""
+
+from collections.abc import Sequence
+from functools import cache
+
+from engine.scene import Blocked, Message, Option, Scene, ask
+from engine.zaibatsu.box import BUILT, COLOURS, TRACKS, FactoryRow
+from engine.zaibatsu.effects import Agenda, bonus_effect, gain_effects, put_goods, resolve
+from engine.zaibatsu.state import Board, Factory, Zaibatsu, thresholds_passed
+
+PRICE = 6
+RD_FOR_SILK = (0, 1, 3, 6)
+NONE = Option("none", Message("zaibatsu.modifier.none"))
+
+
+# Building (Factory action)
+
+
+def factory_price(board: Board) -> int:
+    return PRICE - 2 if board.cheap else PRICE
+
+
+def silk_for_rd(board: Board, needed: int) -> int | None:
+    """Silk that lifts the R&D level for one building; None if three levels are not enough."""
+    short = needed - board.rd
+    if short <= 0:
+        return 0
+    return RD_FOR_SILK[short] if short < len(RD_FOR_SILK) else None
+
+
+def affordable(state: Zaibatsu, board: Board) -> list[str]:
+    """The factories this board can build now. Silk serves as R&D first, then as money."""
+    if len(board.factories) >= state.things.slots:
+        return []
+    spare = board.purse() - factory_price(board)
+    if spare < 0:
+        return []
+    tiles, silk = state.things.tiles, board.silk
+    lifts = [silk_for_rd(board, level.rd) for level in state.things.tables.levels.rows]
+    within = [lift is not None and lift <= silk and lift <= spare for lift in lifts]
+    return [tile for tile in state.factories if within[tiles[tile].level - 1]]
+
+
+def build(state: Zaibatsu, seat: int, tile: str) -> None:
+    """Build a Factory, steps 1 and 2, with the machine or goods a Starting token kept for it."""
+    board = state.boards[seat]
+    lift = silk_for_rd(board, state.things.tiles[tile].rd) or 0
+    board.silk -= lift
+    board.pay_money(factory_price(board))
+    state.factories.remove(tile)
+    board.factories.append(Factory(tile, 0, board.spare_machine))
+    board.spare_machine = 0
+    state.tell("zaibatsu.built_factory", seat=seat, tile=tile)
+    if board.spare_goods:
+        put_goods(state, seat, len(board.factories) - 1, board.spare_goods)
+        board.spare_goods = 0
+
+
+def factory_options(state: Zaibatsu, board: Board, tiles: Sequence[str]) -> list[Option]:
+    lifts = {}
+    for tile in tiles:
+        level = state.things.tiles[tile].rd
+        if level not in lifts:
+            lifts[level] = silk_for_rd(board, level) or 0
+    price = factory_price(board)
+    return [_factory_option(tile, price, lifts[state.things.tiles[tile].rd]) for tile in tiles]
+
+
+def factories_out_of_reach(state: Zaibatsu, board: Board, within: Sequence[str]) -> list[Blocked]:
+    """Factories on offer that this board's R&D, silk and money do not reach."""
+    tiles = state.things.tiles
+    return [_too_high(tile, tiles[tile].rd, board.rd) for tile in state.factories if tile not in within]
+
+
+@cache
+def _too_high(tile: str, needs: int, rd: int) -> Blocked:
+    reason = Message("zaibatsu.why.level", {"level": needs, "rd": rd})
+    return Blocked(Message("zaibatsu.factory.build", {"tile": tile}), reason)
+
+
+@cache
+def _factory_option(tile: str, price: int, silk: int) -> Option:
+    key = "zaibatsu.hint.build_silk" if silk else "zaibatsu.hint.build"
+    hint = Message(key, {"price": price, "silk": silk, "effect": tile})
+    return Option(f"build.{tile}", Message("zaibatsu.factory.build", {"tile": tile}), hint, (f"factory:{tile}",))
+
+
+# Immediate effects
+
+
+def immediate(state: Zaibatsu, seat: int, tile: str, worker: str) -> Scene:
+    """Build a Factory, step 3. `worker` is the colour of the worker taken for the action."""
+    row = state.things.tiles[tile].row
+    if row.kind != "immediate":
+        return
+    agenda: Agenda = []
+    if row.effect:
+        agenda.extend(_immediate_effects(state, seat, row, worker))
+    agenda.extend(gain_effects(tuple(row.gains.items())))
+    if row.offer:
+        agenda.append(("offer", tile, -1))
+    yield from resolve(state, seat, agenda)
+
+
+def _immediate_effects(state: Zaibatsu, seat: int, row: FactoryRow, worker: str) -> Agenda:
+    board = state.boards[seat]
+    effect = row.effect
+    if effect == "red_or_white":
+        return [("departments", "red", "white")]
+    if effect == "worker_department":
+        return [("department", worker)]
+    if effect == "train_twice":
+        return [("train", 2)]
+    if effect == "goods_in":
+        return [("goods_in", row.n)]
+    if effect == "goods_here":
+        put_goods(state, seat, len(board.factories) - 1, row.n)
+        return []
+    if effect == "machines_in":
+        return [("machine", (), row.n - 1)]
+    if effect == "machine_produces":
+        return [("machine", (), 0, True)]
+    if effect == "build_any":
+        return [("build_any",)]
+    if effect == "ship_department":
+        return [("ship", True)]
+    return _late_effects(state, board, row)
+
+
+def _late_effects(state: Zaibatsu, board: Board, row: FactoryRow) -> Agenda:
+    """Late-Game Factories: the better the condition is met when building, the more they give."""
+    if row.effect == "by_favor":
+        level = board.objectives.get(row.of, 0)
+        return [("department", row.colour)] * (level - 1 if level > 1 else 0)
+    if row.effect == "mining_departments":
+        passed = [bonus for at, bonus in state.things.track_bonus["mining"].items() if at <= board.mining]
+        return [bonus_effect(bonus) for bonus in passed if bonus == "any" or bonus in COLOURS]
+    if row.effect == "money_per_machine":
+        return [("gain", "money", min(row.n * board.machines, row.most))] if board.machines else []
+    counted = {
+        "vp_per_type": lambda: len({factory.good for factory in board.factories}),
+        "vp_built_thresholds": lambda: sum(thresholds_passed(state, board, what) for what in BUILT),
+        "vp_lower_thresholds": lambda: sum(thresholds_passed(state, board, what) > 0 for what in (*BUILT, *TRACKS)),
+        "vp_track_thresholds": lambda: sum(thresholds_passed(state, board, what) for what in TRACKS),
+    }[row.effect]()
+    vp = row.n * counted
+    return [("gain", "vp", min(vp, row.most) if row.most else vp)] if vp else []
+
+
+# Action modifiers
+
+
+def modifiers(state: Zaibatsu, board: Board, action: str) -> list[int]:
+    """Own factories that modify this action, by their place on the board."""
+    tiles = state.things.tiles
+    return [at for at, factory in enumerate(board.factories) if tiles[factory.tile].action == action]
+
+
+def modifier_effects(row: FactoryRow, worker: str) -> Agenda:
+    """What a modifier grants that does not depend on the course of the action."""
+    if row.effect == "worker_department":
+        return [("department", worker)]
+    return list(gain_effects(tuple(row.gains.items())))
+
+
+def pick_modifier(state: Zaibatsu, seat: int, sites: Sequence[int]) -> Scene:
+    """Which of the factories whose condition is met shall modify this action. Asked only if there is a choice."""
+    kinds = {state.boards[seat].factories[at].tile for at in sites}
+    if len(kinds) < 2:
+        return sites[0] if sites else None
+    choice = yield ask(
+        seat, "zaibatsu.modifier", [*(modifier_option(state, seat, at) for at in sites), NONE], f"modifier.{sites[0]}"
+    )
+    return None if choice == "none" else int(choice.split(".")[1])
+
+
+def modifier_option(state: Zaibatsu, seat: int, at: int) -> Option:
+    return _modifier_option(at, state.boards[seat].factories[at].tile)
+
+
+@cache
+def _modifier_option(at: int, tile: str) -> Option:
+    label = Message("zaibatsu.modifier.use", {"tile": tile})
+    return Option(f"modifier.{at}", label, Message("zaibatsu.hint.effect", {"effect": tile}), (f"own_factory:{at}",))
+
+
+def use_modifier(state: Zaibatsu, seat: int, at: int) -> None:
+    state.tell("zaibatsu.modified", seat=seat, tile=state.boards[seat].factories[at].tile)

@@ -1,0 +1,197 @@
+"""Local Markets: where an influence token may be placed, what it replaces, and the action that serves them."""
+
+from functools import cache
+from typing import Any
+
+from engine.scene import Message, Option, Scene, ask
+from engine.zaibatsu.box import SIDES
+from engine.zaibatsu.effects import gain, spend_goods
+from engine.zaibatsu.state import AUTOMA, City, Token, Zaibatsu
+
+MOST = 3
+VP = 2
+DONE = Option("done", Message("zaibatsu.done"))
+TAKE_VP = Option("vp", Message("zaibatsu.market.vp", {"n": VP}))
+
+
+def beats(city: City, side: int, limit: int) -> int:
+    """The influence a token must exceed to be placed here: that of the token it replaces or drives out; 0 if none."""
+    there = city.tokens[side]
+    if there is not None:
+        return there.value
+    out = [token.value for token in city.tokens if token is not None]
+    return min(out) if len(out) >= limit else 0
+
+
+def market_spaces(state: Zaibatsu, seat: int, region: int = -1) -> list[tuple[int, int]]:
+    """(city, side) that this seat can serve with the goods and tokens it has."""
+    board = state.boards[seat]
+    best: dict[str, int] = {}
+    for good, stock in board.stock().items():
+        values = [value for value in state.things.influence[good][:stock] if value in board.hand]
+        if values:
+            best[good] = values[-1]
+    if not best:
+        return []
+    limit = state.sides
+    cities = range(2 * region, 2 * region + 2) if region >= 0 else range(len(state.cities))
+    found = []
+    for at in cities:
+        city = state.cities[at]
+        for side in range(SIDES):
+            value = best.get(city.goods[side], 0)
+            if value and value > beats(city, side, limit):
+                found.append((at, side))
+    return found
+
+
+def markets_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
+    """Local Markets action: up to three times, in one region."""
+    region = -1
+    for activation in range(MOST):
+        spaces = market_spaces(state, seat, region)
+        if not spaces:
+            break
+        options = [_space_option(state, city, side) for city, side in spaces]
+        if activation:
+            options.append(DONE)
+        choice = yield ask(seat, "zaibatsu.market", options, "done" if activation else options[0].id)
+        if choice == "done":
+            break
+        at, side = map(int, choice.split(".")[1:])
+        region = at // 2
+        yield from _serve(state, seat, at, side)
+
+
+def _serve(state: Zaibatsu, seat: int, at: int, side: int) -> Scene:
+    """Serve a Local Market, steps 2 to 4."""
+    board, city = state.boards[seat], state.cities[at]
+    good = city.goods[side]
+    stock = board.stock()[good]
+    floor = beats(city, side, state.sides)
+    values = state.things.influence[good]
+    options = [
+        _amount_option(good, n, values[n - 1])
+        for n in range(1, min(MOST, stock) + 1)
+        if values[n - 1] > floor and values[n - 1] in board.hand
+    ]
+    choice = yield ask(seat, "zaibatsu.market_goods", options, options[0].id, good=good)
+    n = int(choice.removeprefix("goods."))
+    yield from spend_goods(state, seat, good, n)
+    leaves = yield from _leaving(state, seat, at, side)
+    place(state, seat, at, side, values[n - 1], leaves)
+    region = at // 2
+    what, amount = state.things.region_bonus[region]
+    bonus = yield ask(seat, "zaibatsu.market_bonus", [_bonus_option(what, amount), TAKE_VP], "vp")
+    if bonus == "vp":
+        gain(state, seat, "vp", VP)
+    else:
+        gain(state, seat, what, amount)
+
+
+def _leaving(state: Zaibatsu, seat: int, at: int, side: int) -> Scene:
+    """The side whose token goes back to its owner; None if there is room. Asked where several are the lowest."""
+    city = state.cities[at]
+    if city.tokens[side] is not None:
+        return side
+    lowest = lowest_sides(city, state.sides)
+    if len(lowest) < 2:
+        return lowest[0] if lowest else None
+    options = [_return_option(at, s, _seat(state, owner), value) for s, owner, value in _tokens_at(city, lowest)]
+    choice = yield ask(seat, "zaibatsu.market_return", options, options[0].id)
+    return int(choice.removeprefix("return."))
+
+
+def lowest_sides(city: City, limit: int) -> list[int]:
+    """In a full market: the sides with the lowest tokens; none while there is room."""
+    out = [(token.value, side) for side, token in enumerate(city.tokens) if token is not None]
+    if len(out) < limit:
+        return []
+    least = min(out)[0]
+    return [side for value, side in out if value == least]
+
+
+def _tokens_at(city: City, sides: list[int]) -> list[tuple[int, int, int]]:
+    return [(side, token.owner, token.value) for side in sides if (token := city.tokens[side]) is not None]
+
+
+def place(state: Zaibatsu, owner: int, at: int, side: int, value: int, leaves: int | None) -> None:
+    """Put a token down; the one that leaves goes back to its owner (an Automa's to the box)."""
+    city = state.cities[at]
+    if owner < state.players:
+        state.boards[owner].hand.remove(value)
+    if leaves is not None:
+        gone = city.tokens[leaves]
+        assert gone is not None
+        city.tokens[leaves] = None
+        if gone.owner < state.players:
+            state.boards[gone.owner].hand.append(gone.value)
+            state.boards[gone.owner].hand.sort()
+        elif state.automa is not None:
+            state.automa.box.append(gone.value)
+    city.tokens[side] = Token(owner, value)
+    name = state.things.regions[at // 2]
+    if leaves is None:
+        _tell(state, "zaibatsu.placed", owner, n=value, place=name, city=at, good=city.goods[side])
+    else:
+        assert gone is not None
+        _tell(state, "zaibatsu.replaced", owner, n=value, place=name, city=at, good=city.goods[side], value=gone.value)
+
+
+def _tell(state: Zaibatsu, key: str, owner: int, **args: Any) -> None:
+    if state.automa is not None and owner == AUTOMA:
+        state.tell(f"{key}.automa", **args)
+    else:
+        state.tell(key, seat=owner, **args)
+
+
+def _seat(state: Zaibatsu, owner: int) -> int | None:
+    """The seat of an owner; None for the Automa."""
+    return owner if owner < state.players else None
+
+
+def _space_option(state: Zaibatsu, at: int, side: int) -> Option:
+    city = state.cities[at]
+    there = city.tokens[side]
+    name = state.things.regions[at // 2]
+    overseas = state.things.overseas[at][side]
+    if there is not None:
+        return _replace_option(name, at, side, city.goods[side], _seat(state, there.owner), there.value)
+    lowest = beats(city, side, state.sides)
+    return _free_option(name, at, side, city.goods[side], overseas, lowest)
+
+
+@cache
+def _replace_option(name: str, at: int, side: int, good: str, seat: int | None, value: int) -> Option:
+    label = Message("zaibatsu.market.space", {"place": name, "n": at % 2 + 1, "good": good})
+    hint = Message("zaibatsu.hint.replace_automa", {"value": value})
+    if seat is not None:
+        hint = Message("zaibatsu.hint.replace", {"to": seat, "value": value})
+    return Option(f"space.{at}.{side}", label, hint, (f"city:{at}:{side}",))
+
+
+@cache
+def _free_option(name: str, at: int, side: int, good: str, overseas: int, lowest: int) -> Option:
+    label = Message("zaibatsu.market.space", {"place": name, "n": at % 2 + 1, "good": good})
+    key = "zaibatsu.hint.drive_out" if lowest else "zaibatsu.hint.cover"
+    hint = Message(key, {"value": lowest, "overseas": overseas})
+    return Option(f"space.{at}.{side}", label, hint, (f"city:{at}:{side}",))
+
+
+@cache
+def _amount_option(good: str, n: int, value: int) -> Option:
+    label = Message("zaibatsu.spend", {"n": n, "good": good})
+    return Option(f"goods.{n}", label, Message("zaibatsu.hint.token", {"value": value}))
+
+
+@cache
+def _bonus_option(what: str, n: int) -> Option:
+    return Option("region", Message("zaibatsu.market.bonus", {"n": n, "what": what}))
+
+
+@cache
+def _return_option(at: int, side: int, seat: int | None, value: int) -> Option:
+    label = Message("zaibatsu.market.return_automa", {"value": value})
+    if seat is not None:
+        label = Message("zaibatsu.market.return", {"to": seat, "value": value})
+    return Option(f"return.{side}", label, None, (f"city:{at}:{side}",))

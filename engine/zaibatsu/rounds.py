@@ -1,0 +1,148 @@
+"""The end of a turn, of a round and of a period: workers move up, regions score, Common Goals reward."""
+
+from functools import cache
+
+from engine.scene import REVEAL, Message, Option, Scene, ask, together
+from engine.zaibatsu.effects import Agenda, resolve
+from engine.zaibatsu.state import AUTOMA, Zaibatsu, draw_workers, fill_queue, influence, places, reached
+
+FINAL_ROUNDS = 3
+ROOM = 3
+
+
+def finish_turn(state: Zaibatsu) -> None:
+    """Running out of workers: empty hiring spaces take the next row of the queue; if there is none, the round ends.
+    So it does when nobody can do anything. In the final rounds everybody has one turn a round instead."""
+    state.turns += 1
+    if state.active < state.players:
+        state.boards[state.active].last_turn = state.turns
+    stuck = False
+    for space in state.hiring:
+        if not space:
+            if state.queue:
+                space.extend(state.queue.pop(0))
+            else:
+                stuck = True
+    if state.final_turns:
+        state.final_turns -= 1
+        ends = state.final_turns % state.sides == 0
+    else:
+        ends = stuck or state.passes >= state.players
+    if ends:
+        state.stage = "round"
+    else:
+        pass_on(state)
+
+
+def pass_on(state: Zaibatsu) -> None:
+    """The turn goes to the left."""
+    state.active = (state.active + 1) % state.sides
+    state.stage = "automa" if state.automa is not None and state.active == AUTOMA else "turn"
+
+
+def end_of_round(state: Zaibatsu) -> Scene:
+    """End of the round, steps 1 to 5."""
+    box = state.things
+    if state.round in box.period_ends:
+        score_influence(state)
+        if state.common_goals:
+            yield from _reward(state)
+        if state.round == box.last_round:
+            state.stage = "final"
+            return
+    filling = not state.final_rounds
+    state.round += 1
+    state.tell("zaibatsu.round", n=state.round)
+    if filling:
+        if state.final_rounds:
+            state.final_turns = FINAL_ROUNDS * state.sides
+            state.tell("zaibatsu.final_rounds")
+        yield REVEAL
+        _hire(state)
+    pass_on(state)
+
+
+def _hire(state: Zaibatsu) -> None:
+    """Steps 3 and 4: one worker to each space that has room, then the queue as in the set-up."""
+    short = [space for space in state.hiring if len(space) < ROOM]
+    for space, colour in zip(short, draw_workers(state, len(short)), strict=False):
+        space.append(colour)
+    fill_queue(state)
+
+
+def score_influence(state: Zaibatsu) -> None:
+    """Influence Scoring, region by region from left to right."""
+    period = state.period
+    for region, name in enumerate(state.things.regions):
+        totals, overseas = influence(state, region)
+        won = places(state, region, period)
+        state.tell("zaibatsu.overseas", place=name, n=overseas)
+        for seat, board in enumerate(state.boards):
+            if totals[seat]:
+                board.score("influence", won[seat])
+                state.tell("zaibatsu.scored_region", seat=seat, place=name, n=totals[seat], vp=won[seat])
+        if state.automa is not None and totals[AUTOMA]:
+            state.tell("zaibatsu.scored_region.automa", place=name, n=totals[AUTOMA])
+
+
+# Common Goals module
+
+
+def leaders(state: Zaibatsu, goal: str) -> list[int]:
+    """Those who lead in a goal or share the lead. Having none of something leads nothing."""
+    counts = [reached(state, seat, goal) for seat in range(state.players)]
+    best = max(counts)
+    return [seat for seat, count in enumerate(counts) if count == best and best > 0]
+
+
+def _reward(state: Zaibatsu) -> Scene:
+    """Common Goals: periods I and II let each leader choose, all at once; period III pays by the goal's place."""
+    period = state.period
+    goals = state.common_goals[period]
+    led = {goal: leaders(state, goal) for goal in goals}
+    for goal in goals:
+        for seat in led[goal]:
+            state.tell("zaibatsu.leads", seat=seat, goal=goal)
+    if period == len(state.things.rewards):
+        for place, goal in enumerate(goals):
+            for seat in led[goal]:
+                vp = state.things.last_rewards[place]
+                state.boards[seat].score("goals", vp)
+                state.tell("zaibatsu.gained", seat=seat, n=vp, what="vp")
+        return
+    scenes = {}
+    for seat in range(state.players):
+        mine = [goal for goal in goals if seat in led[goal]]
+        if mine:
+            scenes[seat] = _choose_rewards(state, seat, mine)
+    yield together(scenes)
+
+
+def _choose_rewards(state: Zaibatsu, seat: int, goals: list[str]) -> Scene:
+    row = state.things.rewards[state.period]
+    for goal in goals:
+        options = [_vp_option(row.vp), _finance_option(row.finance), _department_option(row.department)]
+        choice = yield ask(seat, "zaibatsu.reward", options, "reward.vp", goal=goal)
+        if choice == "reward.vp":
+            state.boards[seat].score("goals", row.vp)
+            state.tell("zaibatsu.gained", seat=seat, n=row.vp, what="vp")
+            continue
+        agenda: Agenda = [("any", row.department == "basic")]
+        if choice == "reward.finance":
+            agenda = [("advance", "finance", row.finance)]
+        yield from resolve(state, seat, agenda)
+
+
+@cache
+def _vp_option(n: int) -> Option:
+    return Option("reward.vp", Message("zaibatsu.reward.vp", {"n": n}))
+
+
+@cache
+def _finance_option(n: int) -> Option:
+    return Option("reward.finance", Message("zaibatsu.reward.finance", {"n": n}))
+
+
+@cache
+def _department_option(kind: str) -> Option:
+    return Option("reward.department", Message(f"zaibatsu.reward.department.{kind}"))

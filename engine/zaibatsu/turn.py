@@ -1,0 +1,127 @@
+"""A player's turn: an action with a worker, or a consolidation. Also what comes after what."""
+
+from functools import cache
+
+from engine.scene import Blocked, Message, Option, Scene, ask
+from engine.zaibatsu.actions import ACT, CAN
+from engine.zaibatsu.automa import automa_turn
+from engine.zaibatsu.box import ACTIONS, COLOURS
+from engine.zaibatsu.consolidation import SALARY, clean_up, consolidate
+from engine.zaibatsu.ending import the_end
+from engine.zaibatsu.rounds import end_of_round, finish_turn
+from engine.zaibatsu.setup import choose_start
+from engine.zaibatsu.state import WORKER_ROOM, Board, Worker, Zaibatsu
+
+PASS = Option("pass", Message("zaibatsu.pass"), Message("zaibatsu.hint.pass"))
+LEAST = ("rd", "mining")
+
+
+def next_scene(state: Zaibatsu) -> Scene | None:
+    return SCENES[state.stage](state) if state.stage != "over" else None
+
+
+def turn(state: Zaibatsu) -> Scene:
+    """Gameplay: perform an action, or make a consolidation."""
+    seat = state.active
+    board = state.boards[seat]
+    options, blocked = _choices(state, seat, board)
+    passes, state.passes = state.passes, 0
+    choice = yield ask(seat, "zaibatsu.turn", options, _default(options), blocked=blocked)
+    if choice == "consolidate":
+        yield from consolidate(state, seat)
+        clean_up(state, seat)
+    elif choice == "pass":
+        state.passes = passes + 1
+        state.tell("zaibatsu.passed", seat=seat)
+    else:
+        yield from _act(state, seat, choice)
+    finish_turn(state)
+
+
+def _choices(state: Zaibatsu, seat: int, board: Board) -> tuple[list[Option], list[Blocked]]:
+    options: list[Option] = []
+    blocked: list[Blocked] = []
+    if len(board.workers) >= WORKER_ROOM:
+        blocked.append(NO_ROOM)
+    else:
+        space_of, hiring = state.things.space_of, state.hiring
+        for action in ACTIONS:
+            space = space_of[action]
+            if not hiring[space]:
+                blocked.append(_no_worker(action))
+            elif CAN[action](state, seat):
+                options.append(_action_option(action, space))
+            else:
+                blocked.append(_cannot(action))
+    if board.workers:
+        options.append(
+            _consolidate_option(SALARY * board.colours(), state.things.worker_spaces[len(board.workers) - 1].favor)
+        )
+    elif not options:
+        options.append(PASS)
+    return options, blocked
+
+
+def _default(options: list[Option]) -> str:
+    """The least committing play: a consolidation; without workers the cheapest action that changes least."""
+    ids = [option.id for option in options]
+    if "consolidate" in ids:
+        return "consolidate"
+    return next((action for action in LEAST if action in ids), ids[0])
+
+
+def _act(state: Zaibatsu, seat: int, action: str) -> Scene:
+    """Steps A and B: take a worker from the space above the action, then pay and apply."""
+    space = state.things.space_of[action]
+    workers = state.hiring[space]
+    mine = {worker.colour for worker in state.boards[seat].workers}
+    options = [_worker_option(colour, space, colour in mine) for colour in COLOURS if colour in workers]
+    default = next((option.id for option in options if option.id[7:] in mine), options[0].id)
+    choice = yield ask(seat, "zaibatsu.worker", options, default, action=action)
+    colour = choice.removeprefix("worker.")
+    workers.remove(colour)
+    state.boards[seat].workers.append(Worker(colour))
+    state.tell("zaibatsu.acted", seat=seat, action=action, colour=colour)
+    yield from ACT[action](state, seat, action, colour)
+
+
+@cache
+def _action_option(action: str, space: int) -> Option:
+    label, hint = Message(f"zaibatsu.action.{action}"), Message(f"zaibatsu.hint.{action}")
+    return Option(action, label, hint, (f"action:{action}", f"hiring:{space}"))
+
+
+@cache
+def _consolidate_option(salary: int, favor: int) -> Option:
+    hint = Message("zaibatsu.hint.consolidate", {"price": salary, "level": favor})
+    return Option("consolidate", Message("zaibatsu.action.consolidate"), hint)
+
+
+@cache
+def _worker_option(colour: str, space: int, same: bool) -> Option:
+    hint = Message("zaibatsu.hint.worker_same" if same else "zaibatsu.hint.worker_new", {"n": SALARY})
+    return Option(
+        f"worker.{colour}", Message("zaibatsu.worker.colour", {"colour": colour}), hint, (f"hiring:{space}:{colour}",)
+    )
+
+
+NO_ROOM = Blocked(Message("zaibatsu.action.any"), Message("zaibatsu.why.no_room"))
+
+
+@cache
+def _no_worker(action: str) -> Blocked:
+    return Blocked(Message(f"zaibatsu.action.{action}"), Message("zaibatsu.why.no_worker"))
+
+
+@cache
+def _cannot(action: str) -> Blocked:
+    return Blocked(Message(f"zaibatsu.action.{action}"), Message(f"zaibatsu.why.{action}"))
+
+
+SCENES = {
+    "start": choose_start,
+    "turn": turn,
+    "automa": automa_turn,
+    "round": end_of_round,
+    "final": the_end,
+}

@@ -1,0 +1,39 @@
+"""The built-in player is worth playing against."""
+
+from engine.simulate import play
+
+
+def test_the_bot_beats_random_players_by_a_wide_margin():
+    """Twenty matches against one and against three random players: the bot wins nearly all, with twice the points."""
+    for players in (2, 4):
+        won = margin = 0
+        for seed in range(10):
+            kinds = ["random"] * players
+            kinds[seed % players] = "bot"
+            played = play("zaibatsu", players=players, seed=seed, kinds=kinds)
+            assert played.failure is None
+            scores = {standing.seat: standing.score for standing in played.ranking}
+            bot = scores.pop(seed % players)
+            won += played.ranking[0].seat == seed % players
+            margin += bot > 1.5 * sum(scores.values()) / len(scores)
+        assert won >= 9
+        assert margin >= 9
+
+
+def test_the_bot_wins_solo_games_on_easy_and_goes_after_the_goals():
+    ended = [
+        play("zaibatsu", players=1, seed=seed, options={"difficulty": "easy"}, kinds=["bot"]) for seed in range(20)
+    ]
+    assert all(played.failure is None for played in ended)
+    won = sum(played.ranking[0].place == 1 for played in ended)
+    rarely = [play("zaibatsu", players=1, seed=seed, options={"difficulty": "easy"}) for seed in range(20)]
+    assert won > sum(played.ranking[0].place == 1 for played in rarely) + 3
+
+
+def test_no_decision_is_wide_or_slow():
+    """At most 60 options anywhere; the widest in play are the factories of four players with the late ones."""
+    options = {"late_factories": True, "sides": "random"}
+    for seed in range(8):
+        played = play("zaibatsu", players=4, seed=seed, options=options)
+        assert played.failure is None
+        assert played.widest <= 60

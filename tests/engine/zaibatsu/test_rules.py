@@ -1,0 +1,507 @@
+"""The rules of Zaibatsu one by one, by the section of the rulebook they stand in."""
+
+import msgspec
+import pytest
+
+from engine import BadOptions, IllegalChoice, Match
+from engine.zaibatsu.ending import leftovers
+from engine.zaibatsu.state import Token, Worker
+from tests.engine.zaibatsu.positions import ZAIBATSU, offers, play, position, state_of
+
+# Set-up
+
+
+@pytest.mark.parametrize(
+    ("players", "factories", "bag", "rows", "pairs"), [(2, 12, 18, 1, 3), (3, 18, 21, 2, 4), (4, 24, 24, 3, 5)]
+)
+def test_set_up_gives_as_much_as_the_number_of_players_asks(players, factories, bag, rows, pairs):
+    state = state_of(Match.start("zaibatsu", players=players, seed=4))
+    assert len(state.factories) == factories
+    assert (len(state.bag), [len(row) for row in state.queue]) == (bag, [3] * rows)
+    assert [len(space) for space in state.hiring] == [3] * 5
+    assert (len(state.pairs), set(state.upgrades.values())) == (pairs, {players})
+    assert len({tuple(sorted(city.goods)) for city in state.cities}) == 8
+    assert all(tile.endswith("a") for tile in state.factories)
+    assert (state.boards[0].hand, state.boards[0].locked) == ([1, 2, 3, 4, 5, 6, 7], [3, 5, 7])
+
+
+def test_starting_tokens_are_chosen_counterclockwise_with_the_first_player_last():
+    match = Match.start("zaibatsu", players=4, seed=9)
+    first = state_of(match).first
+    order = []
+    while match.pending[0].prompt != "zaibatsu.turn":
+        decision = match.pending[0]
+        if not order or order[-1] != decision.seat:
+            order.append(decision.seat)
+        match.choose(decision.seat, decision.default)
+    assert order == [(first - back) % 4 for back in (1, 2, 3, 4)]
+    assert match.pending[0].seat == first
+    assert all(len(board.start) == 2 for board in state_of(match).boards)
+
+
+def begin(a: str, then: str = "", b: str = "b1"):
+    match = Match.start("zaibatsu", players=2, seed=2)
+    state = state_of(match)
+    state.pairs = [(a, b), ("train" if a == "cheap" else "cheap", "b2")]
+    match = Match(ZAIBATSU, msgspec.msgpack.encode(state), state.things)
+    return play(match, f"pair.{a}.{b} {then}"), match
+
+
+def test_starting_token_machine_goes_to_the_first_factory():
+    board, _ = begin("machine")
+    assert (board.machines, board.spare_machine, board.vp, board.money, board.coal) == (1, 1, 8, 12, 2)
+    board = play(position(offered="cotton2a", machines=1, spare_machine=1, rd=2, money=6), "factory worker.black")
+    assert (board.factories[0].machines, board.spare_machine, board.machines) == (1, 0, 1)
+
+
+def test_starting_token_ship_takes_expert_and_upgrade():
+    board, match = begin("ship", "ship.grey")
+    assert (board.ships, board.upgraded, board.workers) == (1, ["grey"], [Worker("grey", True)])
+    assert "grey" not in state_of(match).experts
+
+
+def test_starting_token_train_grants_its_bonus():
+    board, _ = begin("train", "train.2.0")
+    assert (board.trains, board.money) == (1, 2 + 12)
+
+
+def test_starting_token_goods_go_to_the_first_factory():
+    board, _ = begin("goods")
+    assert (board.spare_goods, board.vp) == (2, 10)
+    board = play(position(offered="cotton2a", spare_goods=2, rd=2, money=6), "factory worker.black")
+    assert (board.factories[0].goods, board.spare_goods) == (2, 0)
+
+
+def test_starting_token_old_factory_holds_a_good_and_never_produces():
+    board, _ = begin("old_factory", "old.cotton")
+    assert [(f.tile, f.goods) for f in board.factories] == [("cotton0o", 1)]
+    match = position(factories="cotton0o:1", coal=9, money=9)
+    assert "production" not in offers(match)
+    assert "machines" not in offers(match)
+    assert "investment" in offers(match)
+
+
+def test_starting_token_worker_is_taken_from_the_bag():
+    board, match = begin("worker", "worker.blue")
+    assert board.workers == [Worker("blue")]
+    assert (len(state_of(match).bag), board.vp) == (17, 14)
+
+
+def test_starting_token_coal_survives_consolidation():
+    board, _ = begin("coal")
+    assert (board.kept, board.coal, board.vp) == (3, 2, 12)
+
+
+def test_starting_token_cheap_makes_factories_2_cheaper():
+    board, _ = begin("cheap")
+    assert board.cheap
+    board = play(position(offered="cotton2a", cheap=True, rd=2, money=5), "factory worker.black")
+    assert board.money == 1
+
+
+def test_modules_are_not_combined_and_not_played_solo():
+    with pytest.raises(BadOptions, match="not played together"):
+        Match.start("zaibatsu", players=3, seed=1, options={"late_factories": True, "common_goals": True})
+    with pytest.raises(BadOptions, match="solo game"):
+        Match.start("zaibatsu", players=1, seed=1, options={"common_goals": True})
+    late = state_of(Match.start("zaibatsu", players=3, seed=1, options={"late_factories": True}))
+    assert sum(tile[-2] == "5" for tile in late.factories) == 4
+    goals = state_of(Match.start("zaibatsu", players=3, seed=1, options={"common_goals": True}))
+    assert [len(period) for period in goals.common_goals] == [2, 2, 2]
+
+
+# Silk, tracks, hiring
+
+
+def test_silk_is_money_once_the_money_is_spent():
+    board = play(position(money=2, silk=3), "rd worker.black steps.2")
+    assert (board.money, board.silk) == (0, 2)
+
+
+def test_silk_lifts_research_for_one_factory_only():
+    match = position(offered="cotton2a bento2a bulbs2a", rd=4, money=6, silk=3)
+    play(match, "factory worker.black")
+    assert offers(match) == ["build.cotton2a", "build.bento2a", "build.bulbs2a"]
+    board = play(match, "build.bulbs2a")
+    assert (board.silk, board.rd) == (0, 4)
+    match = position(offered="cotton2a bento2a bulbs2a", rd=4, money=5, silk=3)
+    play(match, "factory worker.black")
+    assert offers(match) == ["build.cotton2a", "build.bento2a"], "silk spent as money is gone"
+
+
+def test_an_action_is_offered_only_if_it_can_be_paid_and_a_worker_waits():
+    match = position(money=1, hiring=["", "red", "red", "red", "red"], workers="red")
+    assert offers(match) == ["mining", "consolidate"]
+    reasons = {blocked.label.key: blocked.reason.key for blocked in position(money=1).pending[0].blocked}
+    assert reasons["zaibatsu.action.machines"] == "zaibatsu.why.machines"
+
+
+def test_six_workers_must_consolidate():
+    match = position(money=20, workers="red red red red red red")
+    assert match.pending[0].prompt == "zaibatsu.favor"
+
+
+def test_an_empty_hiring_space_takes_the_next_row_of_the_queue():
+    match = position(
+        money=9, hiring=["black", "red", "red", "red", "red"], queue="blue white grey/red red red", players=3
+    )
+    play(match, "rd steps.1")
+    state = state_of(match)
+    assert (state.hiring[0], state.queue, state.round) == (["blue", "white", "grey"], [["red", "red", "red"]], 1)
+
+
+def test_the_round_ends_when_the_queue_cannot_fill_a_space():
+    match = position(money=9, hiring=["black", "red red", "red", "red red red", "red"], queue="")
+    play(match, "rd steps.1")
+    state = state_of(match)
+    assert state.round == 2
+    assert [len(space) for space in state.hiring] == [1, 3, 2, 3, 2], "one more each, never above three"
+    assert [len(row) for row in state.queue] == [3]
+    assert match.pending[0].seat == 1
+
+
+def test_track_bonuses_are_gained_when_passed_through():
+    board = play(position(rd=4, money=6), "rd worker.black steps.3")
+    assert (board.rd, board.finance, 5 in board.locked, board.hand.count(5)) == (7, 2, False, 2)
+
+
+def test_a_bonus_between_two_rows_needs_both_spaces_empty():
+    board = play(position(factories="cotton1a:0/1 paper1a", trains=1, money=5), "machines worker.black")
+    assert (board.machines, board.coal) == (2, 0)
+    board = play(position(factories="cotton1a:0/1 paper1a", trains=2, money=5), "machines worker.black")
+    assert board.coal == 2
+
+
+def test_a_second_machine_in_a_factory_costs_an_iron_and_there_is_no_third():
+    match = position(factories="cotton1a:0/1 paper1a:0/2", money=9)
+    assert "machines" not in offers(match)
+    board = play(position(factories="cotton1a:0/1", money=9, iron=1), "machines worker.black")
+    assert (board.factories[0].machines, board.iron) == (2, 0)
+
+
+def test_machines_go_to_different_factories():
+    match = position(factories="cotton1a paper1a", money=15, iron=5)
+    play(match, "machines worker.black machine.0")
+    assert offers(match) == ["machine.1", "done"]
+
+
+def test_one_modifier_per_action_and_the_player_chooses_which():
+    match = position(factories="cotton3a cotton3b", money=2)
+    board = play(match, "rd worker.black")
+    assert offers(match) == ["modifier.0", "modifier.1", "none"]
+    play(match, "modifier.1")
+    assert (board.rd, board.silk) == (2, 2)
+    match = position(factories="cotton4a paper4a", money=10)
+    board = play(match, "machines worker.black machine.0 none machine.1")
+    assert (board.rd, board.iron) == (1, 2)
+
+
+def test_goods_beyond_four_are_discarded():
+    board = play(position(factories="cotton1a:3/2", coal=2, money=1), "production worker.black")
+    assert board.factories[0].goods == 4
+
+
+# Ships and trains
+
+
+def test_a_destination_has_as_many_ship_spaces_as_players():
+    match = position(
+        iron=3,
+        money=1,
+        state={"docks": {c: [1, 1] if c != "red" else [] for c in ("black", "red", "grey", "blue", "white", "yellow")}},
+    )
+    board = play(match, "ships worker.black")
+    assert board.upgraded == ["red"]
+
+
+def test_a_ship_needs_a_space_for_its_expert():
+    match = position(iron=3, money=9, workers="red red red red red")
+    assert "ships" not in offers(match)
+
+
+def test_a_region_has_three_train_spaces_for_two_players():
+    match = position(iron=3, money=1, lines={0: [1, 1, 1], 1: [1, 1, 1], 2: [1, 1, 1]})
+    play(match, "trains worker.black")
+    assert offers(match) == ["train.3.0", "train.3.1", "train.3.2"]
+
+
+def test_trains_go_to_different_regions():
+    match = position(iron=9, money=1)
+    play(match, "trains worker.black train.0.0")
+    assert not any(option.startswith("train.0.") for option in offers(match))
+
+
+# Local Markets
+
+PLAIN = {at: ["cotton", "paper", "bento", "lenses"] for at in range(8)}
+
+
+def test_goods_place_the_token_of_their_level_and_number():
+    match = position(cities=PLAIN, factories="cotton1a:3 bento1a:3", money=1)
+    play(match, "markets worker.black space.0.0")
+    assert offers(match) == ["goods.1", "goods.2", "goods.3"]
+    board = play(match, "goods.2 region")
+    assert (board.coal, state_of(match).cities[0].tokens[0]) == (2, Token(0, 2))
+    assert 2 not in board.hand
+    play(match, "space.1.2 goods.3 vp done")
+    assert (state_of(match).cities[1].tokens[2], board.vp) == (Token(0, 5), 2)
+
+
+def test_a_market_action_stays_in_one_region():
+    match = position(cities=PLAIN, factories="cotton1a:4", money=1)
+    play(match, "markets worker.black space.2.0 goods.1 vp")
+    assert all(option in ("space.2.0", "space.3.0", "done") for option in offers(match))
+
+
+def test_a_token_is_replaced_only_by_a_higher_one_and_goes_back_to_its_owner():
+    match = position(3, cities=PLAIN, factories="cotton1a:3", money=1, tokens={(0, 0): "2@1"})
+    play(match, "markets worker.black space.0.0")
+    assert match.pending[0].prompt == "zaibatsu.market_bonus", "only 3 goods beat a 2"
+    state = state_of(match)
+    assert (state.cities[0].tokens[0], 2 in state.boards[1].hand) == (Token(0, 3), True)
+
+
+def test_in_a_full_market_a_higher_token_on_an_empty_space_drives_out_the_lowest():
+    match = position(cities=PLAIN, factories="cotton1a:2 lenses1a:2", money=1, tokens={(0, 1): "3@1", (0, 2): "4@1"})
+    play(match, "markets worker.black")
+    assert "space.0.0" not in offers(match), "2 does not beat the lowest, 3"
+    play(match, "space.0.3 vp")
+    state = state_of(match)
+    assert state.cities[0].tokens == [None, None, Token(1, 4), Token(0, 4)]
+    assert 3 in state.boards[1].hand
+
+
+def test_of_two_lowest_tokens_the_player_chooses_which_leaves():
+    match = position(cities=PLAIN, factories="lenses1a:2", money=1, tokens={(0, 1): "3@1", (0, 0): "3@0"})
+    play(match, "markets worker.black space.0.3")
+    assert offers(match) == ["return.0", "return.1"]
+    play(match, "return.1 vp")
+    assert state_of(match).cities[0].tokens == [Token(0, 3), None, None, Token(0, 4)]
+
+
+def test_own_tokens_may_be_replaced_even_within_the_action():
+    match = position(cities=PLAIN, factories="cotton1a:3", money=1)
+    board = play(match, "markets worker.black space.0.0 goods.1 vp space.0.0 vp")
+    assert (board.vp, board.hand.count(1), state_of(match).cities[0].tokens[0]) == (4, 1, Token(0, 2))
+
+
+def test_from_which_factory_goods_come_is_asked_only_where_it_matters():
+    match = position(factories="cotton1a:1 cotton2a:2", money=1)
+    play(match, "investment worker.black")
+    assert offers(match) == ["from.0.1", "from.1.0"]
+    board = play(match, "from.0.1 invest")
+    assert [f.goods for f in board.factories] == [1, 1]
+    match = position(factories="cotton1a:1 cotton2a:2", money=1, cities=PLAIN)
+    board = play(match, "markets worker.black space.0.0 goods.3")
+    assert [f.goods for f in board.factories] == [0, 0]
+
+
+# Consolidation
+
+
+@pytest.mark.parametrize(
+    ("workers", "levels"), [("red", {1}), ("red " * 4, {1}), ("red " * 5, {1, 2}), ("red " * 6, {1, 2, 3})]
+)
+def test_the_topmost_worker_decides_the_favor_and_a_lower_one_may_be_taken(workers, levels):
+    match = position(money=1, workers=workers)
+    if match.pending[0].prompt == "zaibatsu.turn":
+        play(match, "consolidate")
+    assert {int(option.split(".")[1]) for option in offers(match)} == levels
+
+
+def test_departments_come_from_the_lowest_and_with_four_workers_from_the_topmost():
+    def silk_coal(workers):
+        match = position(money=1, workers=workers)
+        board = play(match, "consolidate favor.1.rd")
+        return board.silk, board.coal - 2
+
+    assert silk_coal("red black black") == (2, 0)
+    assert silk_coal("red grey grey black") == (2, 2)
+    assert silk_coal("red grey grey red") == (2, 0)
+
+
+def test_the_last_money_is_never_spent_and_missing_salaries_cost_points():
+    match = position(money=1, vp=20, workers="red black grey blue*")
+    board = play(match, "consolidate favor.1.rd")
+    assert (board.money, board.vp) == (3, 20)
+    match = position(money=1, vp=20, workers="red black grey yellow white")
+    board = play(match, "consolidate favor.1.rd")
+    play(match, "steps.1.0")
+    assert match.pending[0].prompt == "zaibatsu.salary", "12 money for 15, the last 1 stays: 4 missing; 2 silk at hand"
+    assert offers(match) == ["silk.2", "silk.1", "silk.0"]
+    play(match, "silk.1")
+    assert (board.money, board.silk, board.vp) == (1, 1, 17)
+
+
+def test_points_never_fall_below_zero():
+    match = position(money=1, vp=1, workers="grey black red yellow blue grey")
+    board = play(match, "favor.1.rd")
+    assert (board.money, board.vp) == (1, 0)
+
+
+def test_experts_go_home_and_workers_into_the_bag():
+    match = position(money=1, workers="red blue*")
+    before = len(state_of(match).bag)
+    play(match, "consolidate favor.1.rd")
+    state = state_of(match)
+    assert ("blue" in state.experts, len(state.bag), state.boards[0].workers) == (True, before + 1, [])
+
+
+# Rounds, periods, scoring
+
+
+def test_trains_count_only_beside_a_token_of_their_owner():
+    match = position(lines={0: [0, 1]}, tokens={(0, 0): "1@1"})
+    assert [entry["influence"] for entry in match.view(0)["regions"][0]["standing"]] == [0, 3]
+
+
+def test_with_two_players_the_second_value_is_not_to_be_had():
+    match = position(tokens={(0, 3): "7@0", (1, 0): "6@1", (0, 2): "1@1"})
+    region = match.view(0)["regions"][0]
+    assert region["overseas"] == 4
+    assert [entry["vp"] for entry in region["standing"]] == [8, 8], "10 and 6 shared"
+    match = position(tokens={(0, 3): "7@0", (1, 0): "3@1"})
+    assert match.view(0)["regions"][0]["overseas"] == 6
+    assert [entry["vp"] for entry in match.view(0)["regions"][0]["standing"]] == [10, 2]
+
+
+def test_ties_share_the_sum_of_their_places_rounded_down():
+    match = position(3, tokens={(0, 3): "7@0", (0, 2): "7@1", (0, 1): "6@2"}, state={"round": 3})
+    region = match.view(0)["regions"][0]
+    assert region["overseas"] == 6
+    assert [entry["vp"] for entry in region["standing"]] == [16, 16, 6], "(18+14)/2; (10+3)//2 with overseas"
+
+
+def test_a_period_ends_with_influence_scoring():
+    match = position(
+        money=9, hiring=["black", "red", "red", "red", "red"], queue="", tokens={(0, 3): "7@0"}, state={"round": 2}
+    )
+    board = play(match, "rd steps.1")
+    assert (board.parts["influence"], state_of(match).round) == (6, 3), "behind the overseas companies' 9"
+
+
+def test_the_final_rounds_give_everybody_three_turns_and_no_new_workers():
+    match = position(
+        money=9, hiring=["black", "red red", "red red", "red red", "red red"], queue="", state={"round": 5}
+    )
+    play(match, "rd steps.1")
+    state = state_of(match)
+    assert (state.round, state.final_turns, match.pending[0].seat) == (6, 6, 1)
+    assert [len(space) for space in state.hiring] == [1, 3, 3, 3, 3]
+    turns = []
+    while match.pending and state.stage in ("turn", "round"):
+        decision = match.pending[0]
+        if decision.prompt == "zaibatsu.turn":
+            turns.append(decision.seat)
+        match.choose(decision.seat, decision.default)
+        state = state_of(match)
+    assert (turns, state.round) == ([1, 0, 1, 0, 1, 0], 8)
+    assert state.boards[0].last_turn > state.boards[1].last_turn
+
+
+def test_the_final_consolidation_is_decided_by_all_at_once_and_without_workers_too():
+    match = position(
+        3, workers="red", coal=5, money=7, state={"stage": "final", "round": 8}, others=[{"workers": "blue"}]
+    )
+    assert [decision.seat for decision in match.pending] == [0, 1]
+    match.choose(1, "favor.1.rd")
+    match.choose(0, "favor.1.mining")
+    assert match.over
+    boards = state_of(match).boards
+    assert (boards[2].coal, boards[2].money) == (2, 12), "income even without workers"
+    assert boards[0].coal == 2
+
+
+def test_equal_scores_are_broken_by_the_last_turn():
+    match = position(3, state={"stage": "over"}, vp=50, last_turn=20, others=[{"vp": 50, "last_turn": 21}, {"vp": 40}])
+    assert match.result is not None
+    assert [standing.seat for standing in match.result.ranking] == [1, 0, 2]
+    assert match.result.winners == [1]
+
+
+def test_silk_is_sold_at_the_end_where_it_makes_a_point():
+    board = state_of(position(money=4, silk=1, iron=3)).boards[0]
+    assert leftovers(board) == (1, 1, 1)
+    board = state_of(position(money=4, silk=1, iron=2)).boards[0]
+    assert leftovers(board) == (1, 0, 0)
+
+
+# Common Goals
+
+
+def test_leaders_choose_a_reward_in_the_first_periods_at_once():
+    match = position(
+        options={"common_goals": True},
+        money=9,
+        rd=5,
+        hiring=["black", "red", "red", "red", "red"],
+        queue="",
+        state={"round": 2, "common_goals": [["mining"], ["rd"], ["ships"]]},
+    )
+    play(match, "rd steps.1")
+    assert [decision.seat for decision in match.pending] == [0, 1], "both share the lead in Mining"
+    match.choose(1, "reward.finance")
+    match.choose(0, "reward.vp")
+    boards = state_of(match).boards
+    assert (boards[0].parts["goals"], boards[1].finance) == (3, 2)
+
+
+def test_a_basic_department_is_the_reward_of_period_one_even_if_upgraded():
+    match = position(
+        options={"common_goals": True},
+        money=9,
+        mining=2,
+        upgraded=["blue"],
+        hiring=["black", "red", "red", "red", "red"],
+        queue="",
+        state={"round": 2, "common_goals": [["mining"], ["rd"], ["ships"]]},
+    )
+    board = play(match, "rd steps.1 reward.department department.blue")
+    assert board.money == 8 + 3
+
+
+def test_the_last_period_pays_by_the_place_of_the_goal_and_nobody_leads_with_nothing():
+    match = position(
+        3,
+        options={"common_goals": True},
+        money=9,
+        rd=5,
+        state={"round": 8, "final_turns": 1, "common_goals": [[], [], ["ships", "rd"]]},
+    )
+    board = play(match, "rd worker.black steps.1")
+    assert board.parts["goals"] == 8
+    assert "goals" not in state_of(match).boards[1].parts
+
+
+# Turn and default
+
+
+def test_nobody_plays_out_of_turn():
+    match = position(money=3)
+    with pytest.raises(IllegalChoice):
+        match.choose(1, "rd")
+
+
+def test_the_default_is_a_consolidation_or_the_cheapest_step():
+    assert position(money=5, workers="red").pending[0].default == "consolidate"
+    match = position(money=5, factories="cotton1a", coal=5)
+    assert match.pending[0].default == "rd"
+
+
+def reasons(match: Match) -> dict[str, str]:
+    return {
+        str(next(iter(blocked.label.args.values()))): blocked.reason.key.rpartition(".")[2]
+        for blocked in match.pending[0].blocked
+    }
+
+
+def test_what_is_out_of_reach_is_told_with_its_reason():
+    match = position(offered="cotton2a paper2a bulbs2a", rd=2, money=6)
+    play(match, "factory worker.black")
+    assert reasons(match) == {"bulbs2a": "level"}
+    match = position(iron=3, money=1, others=[{"workers": "black*"}])
+    play(match, "ships worker.black")
+    assert reasons(match) == {"new_york": "no_expert"}
+    match = position(factories="cotton1a:1", money=1)
+    play(match, "investment worker.black")
+    assert reasons(match) == {"second": "contract", "third": "contract"}

@@ -1,0 +1,54 @@
+"""The view is enough to draw both boards, tells what would be scored now, and nothing of what lies hidden."""
+
+import json
+
+from engine import Match
+from tests.engine.zaibatsu.positions import play, position, state_of
+
+
+def test_every_region_tells_what_each_would_score_if_the_period_ended_now():
+    match = position(2, tokens={(0, 3): "7@0", (0, 2): "6@1"}, lines={0: [1, 1]}, state={"round": 5})
+    region = match.view(None)["regions"][0]
+    assert region["standing"] == [
+        {"owner": 0, "influence": 7, "vp": 9},
+        {"owner": 1, "influence": 10, "vp": 26},
+    ], "7 ties with the overseas companies: 14 and 4 shared"
+    assert region["overseas"] == 7
+    assert [space["owner"] for space in region["trains"]] == [1, 1, None]
+    assert region["cities"][0]["sides"][3]["token"] == {"owner": 0, "value": 7}
+
+
+def test_a_board_shows_tracks_pieces_factories_and_what_objectives_are_worth():
+    match = position(
+        factories="bento2b:2/1", kept=3, rd=7, workers="red blue*", objectives={"rd": 2}, contracts=["red"], money=3
+    )
+    board = match.view(1)["boards"][0]
+    assert board["tracks"] == {"rd": 7, "mining": 1, "finance": 1}
+    assert (
+        board["factories"][0] | {"goods": 2, "machines": 1, "output": 2, "coal": 3, "level": 2} == board["factories"][0]
+    )
+    assert (board["kept"], board["salary"], board["departments_now"]) == (3, 6, ["red"])
+    assert next(entry for entry in board["objectives"] if entry["id"] == "rd") == {
+        "id": "rd",
+        "favor": 2,
+        "vp": 8,
+        "worth": [5, 8, 10],
+    }
+    assert [entry["id"] for entry in board["contracts"] if entry["fulfilled"]] == ["red"]
+
+
+def test_the_order_in_the_bag_and_in_the_automa_s_pile_is_not_shown():
+    match = Match.start("zaibatsu", players=1, seed=8)
+    state, shown = state_of(match), match.view(0)
+    assert sum(shown["bag"].values()) == len(state.bag)
+    assert shown["automa"]["pile"] == 9
+    assert json.dumps(state.bag) not in json.dumps(shown)
+
+
+def test_an_option_tells_its_cost_its_consequence_and_its_place_on_the_board():
+    match = position(offered="cotton2a paper1a", rd=1, money=6, silk=1)
+    play(match, "factory worker.black")
+    option = match.pending[0].options[0]
+    assert option.hint is not None
+    assert (option.hint.args["price"], option.hint.args["silk"], option.hint.args["effect"]) == (6, 1, "cotton2a")
+    assert option.spots == ("factory:cotton2a",)
