@@ -37,6 +37,7 @@ PROMPTS = (
     "yokohama.ask.move",
     "yokohama.ask.closing",
 )
+NAMED: Any = render.environment().get_template("boards/yokohama/names.txt").module
 SHAPES = [(players, edition) for players in (2, 3, 4) for edition in EDITIONS]
 
 
@@ -114,7 +115,7 @@ def test_every_question_and_the_end_are_drawn_for_all_readers_within_the_content
 ) -> None:
     for position in played(players, edition).values():
         match = Match.load(position)
-        for seat in {match.pending[0].seat if match.pending else 0, players - 1, None}:
+        for seat in (match.pending[0].seat if match.pending else 0, None):
             drawn = shown(match, seat)
             ids = [attributes["id"] for _, attributes in drawn.elements if "id" in attributes]
             assert len(ids) == len(set(ids))
@@ -136,6 +137,8 @@ def test_the_text_fits_a_letter_and_names_every_area_and_card(players: int, edit
         flat = " ".join(text.split())
         assert max(len(line) for line in text.splitlines()) <= 72
         assert not re.search(r"[{}]|None|Undefined|@okazu", text)
+        for area in view["areas"]:
+            assert f"\n  {NAMED.place(edition, area['id'])} (row " in text
         assert text.count("power 1 to 5") == sum(bool(area["power"]) for area in view["areas"])
         for cards in view["boards"].values():
             for slot in cards:
@@ -158,8 +161,7 @@ def test_the_text_reads_the_same_however_blocks_are_trimmed() -> None:
 
 def test_the_page_says_what_an_edition_calls_by_another_name() -> None:
     """Every word of the kinds the page says itself that has a twin in the catalogue is said by that twin."""
-    names = render.environment().get_template("boards/yokohama/names.txt").module
-    renamed: list[str] = names.RENAMED  # type: ignore[attr-defined]
+    renamed: list[str] = NAMED.RENAMED
     kinds = {entry.partition(".")[0] for entry in renamed}
     twins = {key.removeprefix("yokohama.").partition("@")[0] for key in words.catalogue() if "@okazu" in key}
     assert {twin for twin in twins if twin.partition(".")[0] in kinds and twin.count(".") == 1} == set(renamed)
