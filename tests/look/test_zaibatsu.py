@@ -22,10 +22,12 @@ TABLES: dict[str, tuple[int, dict[str, Any]]] = {
     "four-goals": (4, {"common_goals": True}),
 }
 REGIONS = ("North", "Kanto", "Kansai", "West")
+NO_PLACE = r"hiring:\d"  # a whole hiring space: its actions and workers are what is tapped
 ONE_IN = 6  # a choice in so many is random, so that questions come up which the built-in player avoids
 LONG = "Bartholomew-Maximilian of the Northern Provinces"
 
 
+@cache
 def furnished() -> Environment:
     """The preview's templates with what the service adds to them: here the boards say the engine's words."""
     env = environment().overlay()
@@ -34,26 +36,32 @@ def furnished() -> Environment:
 
 
 @cache
-def plays(table: str) -> list[bytes]:
-    """A whole match, saved before every choice, and at its end."""
+def plays(table: str) -> list[tuple[str, bytes]]:
+    """A whole match, saved at every question, and at its end."""
     players, options = TABLES[table]
     match, dice = Match.start("zaibatsu", players=players, seed=7, options=options), random.Random(7)
-    saved = [match.save()]
+    saved = []
     while not match.over:
         asked = match.pending[0]
+        saved.append((asked.prompt, match.save()))
         wild = dice.randrange(ONE_IN) == 0
         match.choose(asked.seat, dice.choice(asked.options).id if wild else match.bot_choice(asked.seat))
-        saved.append(match.save())
-    return saved
+    return [*saved, ("over", match.save())]
+
+
+def at(table: str, part: float) -> Match:
+    """The match at a part of its length."""
+    saved = plays(table)
+    return Match.load(saved[int(part * len(saved))][1])
 
 
 @cache
-def moments(table: str) -> dict[str, bytes]:
-    """By its prompt the last position at which each question was asked, and the end."""
-    found = {}
-    for data in plays(table):
-        match = Match.load(data)
-        found[match.pending[0].prompt if match.pending else "over"] = data
+def moments(table: str) -> list[tuple[str, dict[str, Any], Page]]:
+    """The last position at which each question was asked, and the end: the context and the page."""
+    found = []
+    for prompt, data in dict(plays(table)).items():
+        context = laid(Match.load(data))
+        found.append((prompt, context, Page(drawn(context))))
     return found
 
 
@@ -88,15 +96,9 @@ def drawn(context: dict[str, Any]) -> str:
     return furnished().get_template("table.html").render(**context)
 
 
-def every_moment() -> list[tuple[str, str]]:
-    return [(table, prompt) for table in TABLES for prompt in moments(table)]
-
-
 @pytest.mark.parametrize("table", TABLES)
 def test_every_phase_is_drawn_and_every_option_is_a_button(table: str) -> None:
-    for prompt, data in moments(table).items():
-        context = laid(Match.load(data))
-        drawing = Page(drawn(context))
+    for prompt, context, drawing in moments(table):
         offered = {option["id"] for option in (context["bar"] or {}).get("options", [])}
         assert {button["value"] for button in drawing.all("button", type="submit", name="option")} == offered, prompt
         for tag, attributes in drawing.elements:
@@ -108,27 +110,28 @@ def test_every_phase_is_drawn_and_every_option_is_a_button(table: str) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_every_place_an_option_names_can_be_tapped_on_the_board(table: str) -> None:
-    for prompt, data in moments(table).items():
-        context = laid(Match.load(data))
-        drawing = Page(drawn(context))
+    for prompt, context, drawing in moments(table):
         tapped = {button["value"] for button in drawing.all("button", form="choose", name="option")}
-        lit = {option["id"] for spot, option in context["lit"].items() if not re.fullmatch(r"hiring:\d", spot)}
+        first: dict[str, str] = {}
+        for option in (context["bar"] or {}).get("options", []):
+            for place in option["spots"]:
+                first.setdefault(place, option["id"])
+        lit = {option for place, option in first.items() if not re.fullmatch(NO_PLACE, place)}
         assert tapped == lit, prompt
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_spectators_see_the_table_without_buttons(table: str) -> None:
-    drawing = Page(drawn(laid(Match.load(plays(table)[len(plays(table)) // 2]), spectator=True)))
+    drawing = Page(drawn(laid(at(table, 0.5), spectator=True)))
     assert drawing.all("button") == []
     assert all(region in drawing.text for region in REGIONS)
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_the_text_names_every_region_and_factory_and_stays_narrow(table: str) -> None:
-    for prompt, data in moments(table).items():
-        match = Match.load(data)
-        view = match.view(0)
-        text = board_text("zaibatsu", view, [LONG, *NAMES[1:]][: match.players])
+    for prompt, context, _ in moments(table):
+        view = context["view"]
+        text = board_text("zaibatsu", view, [LONG, *NAMES[1:]][: len(view["boards"])])
         assert all(len(row) <= 72 for row in text.splitlines()), prompt
         assert all(region in text for region in REGIONS)
         flat = " ".join(text.split())
@@ -141,7 +144,7 @@ def test_the_text_names_every_region_and_factory_and_stays_narrow(table: str) ->
 
 @pytest.mark.parametrize("table", TABLES)
 def test_the_board_says_what_everybody_would_score_in_every_region(table: str) -> None:
-    match = Match.load(plays(table)[len(plays(table)) * 2 // 3])
+    match = at(table, 0.67)
     text = " ".join(Page(drawn(laid(match))).text.split())
     for region in match.view(0)["regions"]:
         for row in region["standing"]:
@@ -150,10 +153,10 @@ def test_the_board_says_what_everybody_would_score_in_every_region(table: str) -
 
 
 def test_workers_never_differ_by_colour_alone() -> None:
-    html = drawn(laid(Match.load(plays("four-goals")[40])))
+    html = drawn(laid(at("four-goals", 0.4)))
     drawings = re.findall(r'<svg class="z-worker w-(\w+).*?<text[^>]*>(\w)</text>', html)
-    assert len(drawings) == html.count('class="z-worker')
-    letters = {colour: letter for colour, letter in drawings}
+    assert len(drawings) == html.count('class="z-worker w-')
+    letters = dict(drawings)
     assert len(set(letters.values())) == len(letters)
 
 
