@@ -1,0 +1,168 @@
+"""The table of Nippon: Zaibatsu on real positions: every phase, every number of players, both modules."""
+
+import random
+import re
+from functools import cache
+from typing import Any
+
+import pytest
+from jinja2 import Environment
+
+from engine import GAMES, Decision, Match
+from service import words
+from service.render import board_text, furnish
+from tests.look.preview import environment
+from tests.look.scenery import NAMES, bar, clock, page, people
+from tests.look.test_templates import Page
+
+TABLES: dict[str, tuple[int, dict[str, Any]]] = {
+    "solo": (1, {"difficulty": "hard"}),
+    "two": (2, {"sides": "random"}),
+    "three-late": (3, {"late_factories": True, "sides": "random"}),
+    "four-goals": (4, {"common_goals": True}),
+}
+REGIONS = ("North", "Kanto", "Kansai", "West")
+NO_PLACE = r"hiring:\d"  # a whole hiring space: its actions and workers are what is tapped
+ONE_IN = 6  # a choice in so many is random, so that questions come up which the built-in player avoids
+LONG = "Bartholomew-Maximilian of the Northern Provinces"
+
+
+@cache
+def furnished() -> Environment:
+    """The preview's templates with what the service adds to them: here the boards say the engine's words."""
+    env = environment().overlay()
+    furnish(env)
+    return env
+
+
+@cache
+def plays(table: str) -> list[tuple[str, bytes]]:
+    """A whole match, saved at every question, and at its end."""
+    players, options = TABLES[table]
+    match, dice = Match.start("zaibatsu", players=players, seed=7, options=options), random.Random(7)
+    saved = []
+    while not match.over:
+        asked = match.pending[0]
+        saved.append((asked.prompt, match.save()))
+        wild = dice.randrange(ONE_IN) == 0
+        match.choose(asked.seat, dice.choice(asked.options).id if wild else match.bot_choice(asked.seat))
+    return [*saved, ("over", match.save())]
+
+
+def at(table: str, part: float) -> Match:
+    """The match at a part of its length."""
+    saved = plays(table)
+    return Match.load(saved[int(part * len(saved))][1])
+
+
+@cache
+def moments(table: str) -> list[tuple[str, dict[str, Any], Page]]:
+    """The last position at which each question was asked, and the end: the context and the page."""
+    found = []
+    for prompt, data in dict(plays(table)).items():
+        context = laid(Match.load(data))
+        found.append((prompt, context, Page(drawn(context))))
+    return found
+
+
+def spoken(asked: Decision, names: list[str]) -> dict[str, Any]:
+    """The action bar for a decision, as the service puts it."""
+    options = [
+        {
+            "id": option.id,
+            "label": words.tell(option.label, names),
+            "hint": words.tell(option.hint, names) if option.hint else "",
+            "spots": list(option.spots),
+        }
+        for option in asked.options
+    ]
+    blocked = [{"label": words.tell(no.label, names), "reason": words.tell(no.reason, names)} for no in asked.blocked]
+    return bar(words.prompt(asked, names), *options, blocked=blocked)
+
+
+def laid(match: Match, spectator: bool = False) -> dict[str, Any]:
+    """The whole context of the table page for whoever is asked first, or for a spectator."""
+    asked = match.pending[0] if match.pending else None
+    me = None if spectator else asked.seat if asked else 0
+    state = spoken(asked, NAMES) if asked and not spectator else None
+    context = page(state, match.view(me), people=people(asked.seat if asked else None, me)[: match.players])
+    context["game"] = {**context["game"], "kind": "zaibatsu", "title": GAMES["zaibatsu"].title}
+    if not asked:
+        context["clock"] = clock("over", "The game is over.", "", deadline_local=None, told=None)
+    return context | {"me": me, "changed": set()}
+
+
+def drawn(context: dict[str, Any]) -> str:
+    return furnished().get_template("table.html").render(**context)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_phase_is_drawn_and_every_option_is_a_button(table: str) -> None:
+    for prompt, context, drawing in moments(table):
+        offered = {option["id"] for option in (context["bar"] or {}).get("options", [])}
+        assert {button["value"] for button in drawing.all("button", type="submit", name="option")} == offered, prompt
+        for tag, attributes in drawing.elements:
+            assert "style" not in attributes, tag
+            assert not [name for name in attributes if name.startswith("on")], tag
+        ids = [attributes["id"] for _, attributes in drawing.elements if "id" in attributes]
+        assert len(ids) == len(set(ids)), "an id stands twice"
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_place_an_option_names_can_be_tapped_on_the_board(table: str) -> None:
+    for prompt, context, drawing in moments(table):
+        tapped = {button["value"] for button in drawing.all("button", form="choose", name="option")}
+        first: dict[str, str] = {}
+        for option in (context["bar"] or {}).get("options", []):
+            for place in option["spots"]:
+                first.setdefault(place, option["id"])
+        lit = {option for place, option in first.items() if not re.fullmatch(NO_PLACE, place)}
+        assert tapped == lit, prompt
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_spectators_see_the_table_without_buttons(table: str) -> None:
+    drawing = Page(drawn(laid(at(table, 0.5), spectator=True)))
+    assert drawing.all("button") == []
+    assert all(region in drawing.text for region in REGIONS)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_the_text_names_every_region_and_factory_and_stays_narrow(table: str) -> None:
+    for prompt, context, _ in moments(table):
+        view = context["view"]
+        text = board_text("zaibatsu", view, [LONG, *NAMES[1:]][: len(view["boards"])])
+        assert all(len(row) <= 72 for row in text.splitlines()), prompt
+        assert all(region in text for region in REGIONS)
+        flat = " ".join(text.split())
+        for row in [*view["factories"], *(row for board in view["boards"] for row in board["factories"])]:
+            name = row["tile"][:-2]
+            side = row["tile"][-2:].upper()
+            assert (f"Old {name}" if side == "0O" else f"{name.capitalize()} {side}") in flat, row["tile"]
+            assert words.say(f"zaibatsu.effect.{row['tile']}") in flat
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_the_board_says_what_everybody_would_score_in_every_region(table: str) -> None:
+    match = at(table, 0.67)
+    text = " ".join(Page(drawn(laid(match))).text.split())
+    for region in match.view(0)["regions"]:
+        for row in region["standing"]:
+            if row["influence"]:
+                assert f"{row['influence']} → {row['vp']} VP" in text
+
+
+def test_workers_never_differ_by_colour_alone() -> None:
+    html = drawn(laid(at("four-goals", 0.4)))
+    drawings = re.findall(r'<svg class="z-worker w-(\w+).*?<text[^>]*>(\w)</text>', html)
+    assert len(drawings) == html.count('class="z-worker w-')
+    letters = dict(drawings)
+    assert len(set(letters.values())) == len(letters)
+
+
+def test_the_rules_page_gives_the_provenance_of_every_table() -> None:
+    title = GAMES["zaibatsu"]
+    box = title.load_box(None)
+    drawing = Page(furnished().get_template("rules/zaibatsu.html").render(game=title, box=box))
+    for name in box.tables.__struct_fields__:
+        assert getattr(box.tables, name).source in drawing.text, name
