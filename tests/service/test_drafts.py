@@ -110,7 +110,10 @@ def test_a_turn_that_is_not_complete_cannot_be_sent(player: Player):
     url, data = page.request("Undo")
     answer = player.browser.post(url.replace("/undo", "/send"), data)
     assert "not complete yet" in answer
-    assert player.house.all(Submission, Submission.seat_id == player.seat.id, Submission.asked == data["version"]) == []
+    assert (
+        player.house.all(Submission, Submission.seat_id == player.seat.id, Submission.asked == int(data["version"]))
+        == []
+    )
 
 
 def test_what_a_choice_would_reveal_is_not_shown_before_the_turn_is_sent(house: House):
