@@ -13,9 +13,9 @@ ROOM = 3
 def finish_turn(state: Zaibatsu) -> None:
     """Running out of workers: empty hiring spaces take the next row of the queue; if there is none, the round ends.
     So it does when nobody can do anything. In the final rounds everybody has one turn a round instead."""
-    state.turns += 1
+    state.turn += 1
     if state.active < state.players:
-        state.boards[state.active].last_turn = state.turns
+        state.boards[state.active].last_turn = state.turn
     stuck = False
     for space in state.hiring:
         if not space:

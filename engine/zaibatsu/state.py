@@ -144,7 +144,6 @@ class Zaibatsu(State):
     first: int = 0
     active: int = 0
     round: int = 1
-    turns: int = 0
     passes: int = 0
     final_turns: int = 0
     boards: list[Board] = []
