@@ -3,15 +3,17 @@
 import random
 import re
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 from jinja2 import Environment
+from playwright.sync_api import Browser
 
 from engine import GAMES, Decision, Match
 from service import words
 from service.render import board_text, furnish
-from tests.look.preview import environment
+from tests.look.preview import ROOT, environment
 from tests.look.scenery import NAMES, bar, clock, page, people
 from tests.look.test_templates import Page
 
@@ -24,6 +26,8 @@ TABLES: dict[str, tuple[int, dict[str, Any]]] = {
 REGIONS = ("North", "Kanto", "Kansai", "West")
 NO_PLACE = r"hiring:\d"  # a whole hiring space: its actions and workers are what is tapped
 ONE_IN = 6  # a choice in so many is random, so that questions come up which the built-in player avoids
+NARROW, WIDE = 320, 1280
+TOUCH = 44  # CSS pixels: as high as a finger needs it
 LONG = "Bartholomew-Maximilian of the Northern Provinces"
 
 
@@ -166,3 +170,27 @@ def test_the_rules_page_gives_the_provenance_of_every_table() -> None:
     drawing = Page(furnished().get_template("rules/zaibatsu.html").render(game=title, box=box))
     for name in box.tables.__struct_fields__:
         assert getattr(box.tables, name).source in drawing.text, name
+
+
+@pytest.mark.parametrize("width", [NARROW, WIDE])
+@pytest.mark.parametrize("table", TABLES)
+def test_nothing_scrolls_sideways_and_every_lit_place_can_be_touched(
+    table: str, width: int, browser: Browser, tmp_path: Path
+) -> None:
+    styled = f'"{(ROOT / "service" / "static").as_uri()}/'
+    tab = browser.new_page(viewport={"width": width, "height": 800})
+    lit = 0
+    for prompt, data in list(dict(plays(table)).items())[::4]:
+        sheet = tmp_path / f"{prompt}.html"
+        sheet.write_text(drawn(laid(Match.load(data))).replace('"/static/', styled), encoding="utf-8")
+        tab.goto(sheet.as_uri())
+        tab.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true })")
+        assert tab.evaluate("document.documentElement.scrollWidth") <= width, prompt
+        sizes = tab.evaluate(
+            "[...document.querySelectorAll('.z button.lit')].map(e => e.getBoundingClientRect())"
+            ".map(size => [size.width, size.height])"
+        )
+        assert all(height >= TOUCH for _, height in sizes), prompt
+        lit += len(sizes)
+    assert lit
+    tab.close()
