@@ -8,7 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from markupsafe import Markup, escape
 
 from service import moments
-from service.words import say
+from service.words import knows, say
 
 ROOT = Path(__file__).parent.parent
 TEMPLATES = ROOT / "templates"
@@ -26,6 +26,7 @@ def furnish(env: Environment) -> None:
     env.filters["both_times"] = moments.both
     env.filters["day_and_time"] = moments.day_and_time
     env.globals["say"] = say
+    env.globals["knows"] = knows
     env.trim_blocks = env.lstrip_blocks = True
 
 

@@ -46,7 +46,8 @@ def lay(session: Session, game: Game, seat: Seat | None, *, through: int | None 
         "step": desk.step if desk else "",
         "clock": _clock(session, game, seat, seats, zone, sent),
         "bar": bar,
-        "lit": {spot: option for option in bar["options"] for spot in option["spots"]} if bar else {},
+        # Where several choices share a spot, the first of them is the one to tap; the bar has them all.
+        "lit": {spot: option for option in reversed(bar["options"]) for spot in option["spots"]} if bar else {},
         "outcome": _refused(session, game, seat),
         "changed": _changed(session, game, seat, match),
         "since": _since(session, game, seat, names),
