@@ -91,10 +91,10 @@ def _decide(session: Session, game: Game, seat: Seat, policy: Policy, reason: st
     write_ruling(session, game, name, None, seat, reason, effect)
 
 
-def auto_pass(session: Session, game: Game, seat: Seat) -> str:
+def auto_pass(session: Session, game: Game, seat: Seat, decided_by: str = "time-out") -> str:
     """Play the engine's defaults to the end of the turn. Says in words what was played."""
     match = record.load(game)
-    return _play_for(session, game, seat, match, record.default_choices(game, match, seat.no), "time-out")
+    return _play_for(session, game, seat, match, record.default_choices(game, match, seat.no), decided_by)
 
 
 def bot_turn(session: Session, game: Game, seat: Seat) -> str:

@@ -135,7 +135,7 @@ class AutoPass(Ruling):
         return f"For {seat.name}: {said}."
 
     def apply(self, case: Case) -> str:
-        return lateness.auto_pass(case.session, case.game, case.open_seat())
+        return lateness.auto_pass(case.session, case.game, case.open_seat(), "moderator")
 
 
 class BotTurn(AutoPass):
