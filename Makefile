@@ -21,7 +21,7 @@ play: $(INSTALLED)
 	@$(BIN)/hikyaku up
 
 test: lint
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n auto $(ARGS)
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check $(CODE)

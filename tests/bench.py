@@ -14,11 +14,12 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
-from sqlmodel import col, func, select
+from sqlmodel import col, func, insert, select, update
 
 from engine import GAMES, Match
 from engine.simulate import play
@@ -27,14 +28,16 @@ from service.app import create_app
 from service.config import Settings
 from service.db import db
 from service.games import Plan
-from service.models import Draft, Game, Seat, Submission, Verdict
+from service.models import Draft, Game, GameStatus, Policy, Seat, SeatStatus, Stage, Submission, Verdict
 from tests.servers import Redis
-from workers import schema
+from workers import schema, timekeeper
 
 GOALS = {"osaka": (10_000, 2.0), "yokohama": (5_000, 1.0), "duel": (5_000, 1.0), "zaibatsu": (5_000, 1.0)}
 ENGINE_SECONDS = 5.0
 TURNS = 150
 PAGES = 60
+DUE_SEATS = 1_000
+OPEN_GAMES = 200_000
 
 Row = tuple[str, str, str, bool]
 
@@ -320,7 +323,64 @@ def turn_rows() -> Iterator[Row]:
         yield from queue_rows("PostgreSQL", settings)
 
 
-PARTS: dict[str, Callable[[], Iterator[Row]]] = {"engine": engine_rows, "pages": page_rows, "turns": turn_rows}
+def sweep_rows() -> Iterator[Row]:
+    """To find and claim what is due, among few and among many open games."""
+    with installation():
+        yield sweep_row("SQLite")
+    with postgres() as url, installation(url):
+        yield sweep_row("PostgreSQL")
+
+
+def sweep_row(kind: str) -> Row:
+    now = datetime(2026, 6, 1, 12, tzinfo=UTC)
+    open_games(DUE_SEATS, now - timedelta(minutes=1))
+    claim_ms(now)  # the first pass also warms up
+    few = claim_ms(now)
+    open_games(OPEN_GAMES, now + timedelta(days=2))
+    many = claim_ms(now)
+    text = f"{few:.0f} ms among {DUE_SEATS:,} open games, {many:.0f} ms among {DUE_SEATS + OPEN_GAMES:,}"
+    return f"finding and claiming {DUE_SEATS:,} due turns ({kind})", text, "flat in the open games", many < 2 * few
+
+
+def open_games(count: int, due_at: datetime) -> None:
+    """Rows of running games whose one seat must be looked at then."""
+    with db.writing() as session:
+        person = games.person_for(session, "Bench", "bench@bench.example")
+        first = (session.exec(select(func.max(Game.id))).one() or 0) + 1
+        common = {"kind": "osaka", "name": "", "rules": 1, "status": GameStatus.RUNNING, "organiser_id": person.id}
+        common |= {"pace": {}, "options": {}, "pause_votes": [], "policy": Policy.PASS, "fallback": Policy.PASS}
+        common |= {"created_at": due_at}
+        numbers = range(first, first + count)
+        session.execute(insert(Game), [common | {"id": n, "public_id": f"b{n}"} for n in numbers])
+        seat = {"no": 0, "name": "Bench", "due_at": due_at, "asked": 1, "person_id": person.id, "orders": {}}
+        seat |= {"status": SeatStatus.ACCEPTED, "stage": Stage.ON_TIME, "trouble": "", "orders_stopped": ""}
+        session.execute(insert(Seat), [seat | {"game_id": n} for n in numbers])
+
+
+def claim_ms(now: datetime) -> float:
+    """One pass over everything due, each row claimed as the sweep does and then given back."""
+    start = time.perf_counter()
+    found = timekeeper.due_seats(now, DUE_SEATS)
+    for seat_id, due in found:
+        assert timekeeper._claim(seat_id, due, now)
+    spent = time.perf_counter() - start
+    assert len(found) == DUE_SEATS
+    with db.writing() as session:
+        session.execute(
+            update(Seat)
+            .where(col(Seat.due_at) == now + timekeeper.CLAIM)
+            .values(due_at=now - timedelta(minutes=1))
+            .execution_options(synchronize_session=False)
+        )
+    return spent * 1000
+
+
+PARTS: dict[str, Callable[[], Iterator[Row]]] = {
+    "engine": engine_rows,
+    "pages": page_rows,
+    "turns": turn_rows,
+    "sweep": sweep_rows,
+}
 
 
 def main(wanted: list[str]) -> int:
