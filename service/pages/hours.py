@@ -28,9 +28,9 @@ def _back(public_id: str, no: int) -> ResponseReturnValue:
 @pages.post("/g/<public_id>/seat/<int:no>/hours")
 def change_hours(public_id: str, no: int) -> ResponseReturnValue:
     try:
-        quiet, days_off = _read_quiet(), _read_days_off()
         with db.writing() as session:
             _, seat = open_seat(session, public_id, no, lock=True)
+            quiet, days_off = _read_quiet(), _read_days_off()
             person = session.get_one(Person, seat.person_id)
             before = turnclock.hours_by_seat(session, person.id)
             person.quiet_from, person.quiet_to = quiet
@@ -100,9 +100,9 @@ def give_orders(public_id: str, no: int) -> ResponseReturnValue:
 def go_away(public_id: str, no: int) -> ResponseReturnValue:
     """Announce days away, within the game's yearly budget."""
     try:
-        first, last = _read_date("first"), _read_date("last")
         with db.writing() as session:
             game, seat = open_seat(session, public_id, no, lock=True)
+            first, last = _read_date("first"), _read_date("last")
             person = session.get_one(Person, seat.person_id)
             known = [(a.first, a.last) for a in session.exec(select(Absence).where(Absence.seat_id == seat.id))]
             today = datetime.now(ZoneInfo(person.zone)).date()

@@ -62,7 +62,6 @@ POSTS = {
     "playing.send": ("/g/{id}/seat/0/send", SEAT),
     "making.answer": ("/g/{id}/seat/0/invitation", SEAT),
     "mine.change_settings": ("/g/{id}/seat/0/settings", SEAT),
-    "mine.new_link": ("/g/{id}/seat/0/new-link", SEAT),
     "making.act": ("/g/{id}/organise/watch", DESK),
     "hours.change_hours": ("/g/{id}/seat/0/hours", SEAT),
     "hours.go_away": ("/g/{id}/seat/0/away", SEAT),
@@ -70,6 +69,7 @@ POSTS = {
     "hours.vote": ("/g/{id}/seat/0/pause", SEAT),
     "hours.give_orders": ("/g/{id}/seat/0/orders", SEAT),
     "hours.make_calendar": ("/g/{id}/seat/0/calendar", SEAT),
+    "mine.new_link": ("/g/{id}/seat/0/new-link", SEAT),  # makes the owner a stranger: none of the owner's after it
     "desk.ruling": ("/g/{id}/desk/extend", MODERATOR),
     "desk.answer_offer": ("/g/{id}/offer/0", NOBODY),
 }
