@@ -7,6 +7,7 @@ by a conditional UPDATE and looked at again under its game's lock, so any number
 import logging
 from datetime import datetime, timedelta
 
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, or_, select, update
 
 from service import lateness, outbox, pausing, queue, record, turnclock
@@ -43,14 +44,28 @@ def sweep() -> int:
 
 
 def _beat(now: datetime) -> timedelta:
-    """Write the heartbeat down; how long the timekeeper was away."""
-    with db.writing() as session:
+    """Write the heartbeat down; how long the timekeeper was away. Of two sweeps at once only one sees the gap."""
+    with db.reading() as session:
         beat = session.get(Heartbeat, "sweep")
-        gap = now - beat.at if beat else timedelta(0)
-        beat = beat or Heartbeat(name="sweep")
-        beat.at = now
-        session.add(beat)
-    return gap
+    if beat is None:
+        return _first_beat(now)
+    with db.writing() as session:
+        written = session.exec(
+            update(Heartbeat)
+            .where(col(Heartbeat.name) == "sweep", col(Heartbeat.at) == beat.at)
+            .values(at=now)
+            .execution_options(synchronize_session=False)
+        )
+    return now - beat.at if written.rowcount == 1 else timedelta(0)
+
+
+def _first_beat(now: datetime) -> timedelta:
+    try:
+        with db.writing() as session:
+            session.add(Heartbeat(name="sweep", at=now))
+    except IntegrityError:
+        log.debug("another sweep has written the first heartbeat")
+    return timedelta(0)
 
 
 def _forgive_outage(gap: timedelta, now: datetime) -> None:
