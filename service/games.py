@@ -1,6 +1,7 @@
 """The life of a game around the match: made, invited, accepted, started, cancelled. Knows no rules and no pages."""
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -13,7 +14,7 @@ from engine.components import BadComponents
 from service import links, outbox, record, turnclock
 from service.clocks import PACES, Pace
 from service.db import utcnow
-from service.forms import LONGEST_TITLE, BadInput, read_line, read_mail, read_name
+from service.forms import LONGEST_TITLE, BadInput, read_line, read_mail, read_name, read_zone
 from service.models import Game, GameStatus, Letter, LetterStatus, Person, Policy, Seat, SeatStatus, Tenure
 
 # An address that has this many unanswered invitations gets no more: nobody's letter box is ours to fill.
@@ -169,6 +170,15 @@ def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | Non
     start_if_complete(session, game)
 
 
+def introduce(session: Session, person: Person, seat: Seat, form: Mapping[str, str]) -> None:
+    """What a player says of themselves when they accept a seat, and changes later."""
+    person.name = seat.name = read_name(form.get("name", ""))
+    person.zone = read_zone(form.get("zone", ""))
+    person.turn_letters, person.news_letters = "turn-letters" in form, "news-letters" in form
+    session.add(person)
+    session.add(seat)
+
+
 def accept(session: Session, game: Game, seat: Seat, name: str) -> None:
     _must_be_open(game)
     seat.name, seat.status = read_name(name), SeatStatus.ACCEPTED
@@ -191,7 +201,7 @@ def start_if_complete(session: Session, game: Game) -> None:
 
 
 def start_with_fewer(session: Session, game: Game) -> None:
-    """Begin with those who have accepted. The others' links stop working."""
+    """Begin with those who have accepted. The others are told, and their links stop working."""
     _must_be_open(game)
     seats = record.seats_of(session, game)
     staying = [seat for seat in seats if seat.status is SeatStatus.ACCEPTED]
@@ -204,6 +214,7 @@ def start_with_fewer(session: Session, game: Game) -> None:
     for seat in seats:
         if seat not in staying:
             links.revoke_seat(session, seat)
+            outbox.write(session, "without", seat.person_id, f"without:{game.id}:{seat.person_id}", game=game)
             session.delete(seat)
     session.flush()
     for no, seat in enumerate(staying):

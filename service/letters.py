@@ -20,7 +20,7 @@ from sqlmodel import Session, col, select
 from engine import GAMES
 from service import links, moments, record, render, story, turnclock
 from service.config import Settings
-from service.models import Game, GameStatus, Letter, Person, Seat, SeatStatus
+from service.models import RUNNING, Game, GameStatus, Letter, Person, Seat, SeatStatus
 
 POLICY = SMTP.clone(max_line_length=78)
 
@@ -273,7 +273,7 @@ def _reminder(desk: Desk) -> dict[str, Any] | None:
 def _late(desk: Desk) -> dict[str, Any] | None:
     """To everybody, and to the late player in other words."""
     late = desk.seats()[desk.letter.about["late"]]
-    if not desk.holds_seat() or late.asked != desk.letter.asked or late.grace_until is None or late.stage == "on-time":
+    if not desk.holds_seat() or late.asked != desk.letter.asked or late.grace_until is None or late.stage in RUNNING:
         return None
     until = moments.both(late.grace_until, desk.person.zone)
     then = {
@@ -327,9 +327,19 @@ def _missed(desk: Desk) -> dict[str, Any] | None:
     moderator = desk.session.get(Person, desk.the_game.moderator_id) if desk.the_game.moderator_id else None
     return _notice(
         "Your turn was played for you",
-        f"{desk.the_seat.name}, your time was up. This was played: {desk.letter.about['played']}.",
+        f"{desk.the_seat.name}, your time was up. This was played: {desk.letter.about['played']}",
         f"You can be excused: ask {moderator.name}, who looks after the game." if moderator else "",
         link=_seat_link(desk),
+    )
+
+
+def _without(desk: Desk) -> dict[str, Any] | None:
+    if any(seat.person_id == desk.person.id for seat in desk.seats()):
+        return None
+    return _notice(
+        "The game has begun without you",
+        f"A game of {GAMES[desk.the_game.kind].title} you were invited to did not wait for your answer any longer. "
+        "Your invitation does not work any more, and there is nothing for you to do.",
     )
 
 
@@ -416,6 +426,7 @@ KINDS: dict[str, Callable[[Desk], dict[str, Any] | None]] = {
     "desk": _desk,
     "moderator": _moderator,
     "missed": _missed,
+    "without": _without,
     "left": _left,
     "offer": _offer,
     "extended": _extended,

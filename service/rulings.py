@@ -131,8 +131,7 @@ class AutoPass(Ruling):
         seat = case.open_seat()
         match = record.load(case.game)
         names = [other.name for other in case.seats]
-        said = lateness.in_words(case.game, match, seat, names, self.choices(case, match, seat))
-        return f"For {seat.name}: {said}."
+        return lateness.foresee(match, seat, names, self.choices(case, match, seat))
 
     def apply(self, case: Case) -> str:
         return lateness.auto_pass(case.session, case.game, case.open_seat(), "moderator")

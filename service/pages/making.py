@@ -12,7 +12,7 @@ from service import games, links, outbox, record, turnclock
 from service.access import grant, open_desk, open_seat, settings
 from service.clocks import PACES, Pace
 from service.db import db
-from service.forms import BadInput, read_mail, read_name, read_zone, zones
+from service.forms import BadInput, read_mail, read_name, zones
 from service.models import Game, GameStatus, Letter, Link, Person, Policy, Seat, SeatStatus
 
 pages = Blueprint("making", __name__)
@@ -274,11 +274,7 @@ def answer(public_id: str, no: int) -> ResponseReturnValue:
                 flash("You have declined. The organiser is told.", "good")
                 return redirect(url_for("making.invitation", public_id=public_id, no=no), 303)
             person = session.get_one(Person, seat.person_id)
-            person.name = read_name(form.get("name", ""))
-            person.zone = read_zone(form.get("zone", ""))
-            person.turn_letters = "turn-letters" in form
-            person.news_letters = "news-letters" in form
-            session.add(person)
+            games.introduce(session, person, seat, form)
             games.accept(session, game, seat, person.name)
     except BadInput as error:
         with db.reading() as session:
