@@ -111,6 +111,7 @@ def _play_for(session: Session, game: Game, seat: Seat, match: Match, choices: l
     """Make these choices for the player. Says what everybody may know of them; the player is told all of it."""
     seats = record.seats_of(session, game)
     seat, names, first = seats[seat.no], [s.name for s in seats], len(match.events)
+    played = _own_words(game, match, seat, names, choices)
     record.move(session, game, match, seat, choices, decided_by=decided_by)
     done = match.events[first:]
     seat.misses += 1
@@ -118,9 +119,8 @@ def _play_for(session: Session, game: Game, seat: Seat, match: Match, choices: l
     turnclock.stop(seat)
     record.settle(session, game, seats, match, mover=None)
     key = f"missed:{seat.id}:{game.version}"
-    played = _in_words(done, seat.no, names)
     outbox.write(session, "missed", seat.person_id, key, game=game, seat=seat, played=played)
-    return f"For {seat.name}: {_in_words(done, None, names)}"
+    return f"For {seat.name}: {_public_words(done, names)}"
 
 
 def foresee(match: Match, seat: Seat, names: list[str], choices: list[str]) -> str:
@@ -133,12 +133,23 @@ def foresee(match: Match, seat: Seat, names: list[str], choices: list[str]) -> s
             break
         trial.choose(seat.no, choice)
     then = " Then the turn goes on with what is drawn." if trial.held else ""
-    return f"For {seat.name}: {_in_words(trial.events[first:], None, names)}{then}"
+    return f"For {seat.name}: {_public_words(trial.events[first:], names)}{then}"
 
 
-def _in_words(events: list[Event], reader: int | None, names: list[str]) -> str:
-    told = [words.tell(event, names) for event in events if event.known_to(reader)]
-    return " ".join(told) or "Nothing that shows."
+def _public_words(events: list[Event], names: list[str]) -> str:
+    told = [words.tell(event, names) for event in events if event.known_to(None)]
+    return " ".join(told) or "A choice that only the player may know."
+
+
+def _own_words(game: Game, match: Match, seat: Seat, names: list[str], choices: list[str]) -> str:
+    """These choices as the player would name them; for nobody else's eyes."""
+    trial = Match.load(match.save(), game.components)
+    said = []
+    for choice in choices:
+        decision = next(d for d in trial.pending if d.seat == seat.no)
+        said.append(next(words.tell(o.label, names) for o in decision.options if o.id == choice))
+        trial.choose(seat.no, choice)
+    return ", then ".join(said) + "."
 
 
 def give_to_bot(session: Session, game: Game, seat: Seat) -> str:

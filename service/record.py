@@ -170,7 +170,8 @@ def _ask(session: Session, game: Game, seats: list[Seat], match: Match, mover: S
     to_act = {decision.seat for decision in match.pending}
     for seat in seats:
         if seat.no not in to_act:
-            turnclock.stop(seat)
+            if seat.asked is not None:
+                turnclock.stop(seat)
         elif seat.asked is None or seat is mover:
             seat.asked = game.version
             turnclock.wind(session, game, seat, now)

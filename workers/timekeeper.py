@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 # Posted this long ago and still not done: the message is taken for lost and posted again.
 LOST_AFTER = timedelta(seconds=30)
-BATCH = 500
+BATCH = 1_000
 
 # A seat in hand is nobody else's for so long; after that its sweep is taken to have died.
 CLAIM = timedelta(minutes=2)

@@ -12,10 +12,12 @@ from service import games, links, outbox, record, turnclock
 from service.access import grant, open_desk, open_seat, settings
 from service.clocks import PACES, Pace
 from service.db import db
-from service.forms import BadInput, read_mail, read_name, zones
+from service.forms import BadInput, read_mail, read_name, read_span, zones
 from service.models import Game, GameStatus, Letter, Link, Person, Policy, Seat, SeatStatus
 
 pages = Blueprint("making", __name__)
+
+LONGEST_SPAN = timedelta(days=60)
 
 DEFAULTS = {
     "pace": "two-days",
@@ -25,10 +27,10 @@ DEFAULTS = {
     "moderator-hours": "24",
     "bot-after": "3",
     "away-days": "21",
-    "pace-allowance": "24",
-    "pace-reserve": "24",
-    "pace-refill": "2",
-    "pace-grace": "4",
+    "pace-allowance": "24 h",
+    "pace-reserve": "24 h",
+    "pace-refill": "2 h",
+    "pace-grace": "4 h",
 }
 
 MOST_SEATS = max(game.players[-1] for game in GAMES.values())
@@ -122,22 +124,19 @@ def _choice(name: str, kind: type[Policy]) -> Policy:
 
 
 def _pace() -> Pace:
-    """A preset, or the organiser's own numbers of hours."""
+    """A preset, or the organiser's own numbers."""
     chosen = request.form.get("pace", "")
     if chosen in PACES:
         return PACES[chosen]
     if chosen != "own":
         raise BadInput("Please choose a pace from the list.", "pace")
-    spans = {}
-    for name, least in (("allowance", 0.01), ("reserve", 0), ("refill", 0), ("grace", 0)):
-        try:
-            hours = float(request.form.get(f"pace-{name}", "").replace(",", "."))
-        except ValueError:
-            hours = -1.0
-        if not least <= hours <= 24 * 60:
-            raise BadInput("Please give hours as a number, such as 24 or 0.5.", f"pace-{name}")
-        spans[name] = timedelta(hours=hours)
+    spans = {name: _span(name) for name in ("allowance", "reserve", "refill", "grace")}
     return Pace(**spans, round_the_clock="pace-nights" in request.form)
+
+
+def _span(name: str) -> timedelta:
+    least = timedelta(minutes=1) if name == "allowance" else timedelta(0)
+    return read_span(request.form.get(f"pace-{name}", "") or "0", least, LONGEST_SPAN, f"pace-{name}")
 
 
 def _named_person(prefix: str) -> tuple[str, str]:
