@@ -1,5 +1,6 @@
 """The life of a game around the match: made, invited, accepted, started, cancelled. Knows no rules and no pages."""
 
+import hashlib
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -40,6 +41,7 @@ class Plan:
     name: str = ""
     moderator: tuple[str, str] | None = None
     components: str | None = None
+    sheet: str = ""  # the form's own number: the same form sent twice makes one game
 
 
 def person_for(session: Session, name: str, mail: str) -> Person:
@@ -73,9 +75,11 @@ def create(session: Session, plan: Plan) -> Game:
     except BadComponents as error:
         raise BadInput(f"{error}.", "components") from error
     organiser = person_for(session, *plan.organiser)
+    if plan.sheet and (made := _made_from(session, plan.sheet, organiser)):
+        return made
     moderator = person_for(session, *plan.moderator) if plan.moderator else organiser
     game = Game(
-        public_id=_public_id(session),
+        public_id=_id_of_sheet(plan.sheet) if plan.sheet else _public_id(session),
         kind=plan.kind,
         name=read_line(plan.name, LONGEST_TITLE, "The name of the game", "name"),
         options=options,
@@ -96,6 +100,17 @@ def create(session: Session, plan: Plan) -> Game:
         _add_seat(session, game, no, name, mail)
     outbox.write(session, "organiser", organiser.id, f"organiser:{game.id}", game=game)
     return game
+
+
+def _id_of_sheet(sheet: str) -> str:
+    number = int.from_bytes(hashlib.blake2b(sheet.encode(), digest_size=16).digest())
+    return "".join(ALPHABET[number // len(ALPHABET) ** place % len(ALPHABET)] for place in range(8))
+
+
+def _made_from(session: Session, sheet: str, organiser: Person) -> Game | None:
+    return session.exec(
+        select(Game).where(Game.public_id == _id_of_sheet(sheet), Game.organiser_id == organiser.id)
+    ).one_or_none()
 
 
 def _public_id(session: Session) -> str:

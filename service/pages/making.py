@@ -1,10 +1,12 @@
 """Making a game: the form, the invitations, the organiser's page."""
 
+import secrets
 from datetime import timedelta
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from engine import GAMES
@@ -38,21 +40,29 @@ MOST_SEATS = max(game.players[-1] for game in GAMES.values())
 
 @pages.get("/new")
 def new() -> ResponseReturnValue:
-    return _form({"kind": request.args.get("kind", "")} | DEFAULTS, {})
+    return _form({"kind": request.args.get("kind", ""), "sheet": secrets.token_urlsafe(16)} | DEFAULTS, {})
 
 
 @pages.post("/new")
 def create() -> ResponseReturnValue:
     try:
-        plan = _plan()
-        with outbox.transaction() as session:
-            game = games.create(session, plan)
-            link = _organisers_link(session, game)
+        game, link = _make(_plan())
     except BadInput as error:
         return _form(request.form, {error.field: str(error)}), 400
     grant(link)
     flash("The game is made, and the invitations are on their way.", "good")
     return redirect(url_for("making.organise", public_id=game.public_id), 303)
+
+
+def _make(plan: games.Plan, again: bool = True) -> tuple[Game, Link]:
+    try:
+        with outbox.transaction() as session:
+            game = games.create(session, plan)
+            return game, _organisers_link(session, game)
+    except IntegrityError:  # the same form, sent twice at once: the other one has made the game by now
+        if not again:
+            raise
+        return _make(plan, again=False)
 
 
 def _organisers_link(session: Session, game: Game) -> Link:
@@ -103,6 +113,7 @@ def _plan() -> games.Plan:
         name=form.get("name", ""),
         moderator=moderator,
         components=text,
+        sheet=form.get("sheet", "")[:64],
     )
 
 
