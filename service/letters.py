@@ -251,6 +251,12 @@ def _notice(heading: str, *sentences: str, link: str | None = None, action: str 
     return {"heading": heading, "sentences": [s for s in sentences if s], "link": link, "action": action}
 
 
+def _when(desk: Desk, moment: datetime) -> str:
+    """'Tue 17 Nov, 20:00 (Lisbon), 20:00 UTC (in 3 hours)'."""
+    left = f" (in {moments.length(moment - desk.now)})" if moment > desk.now else ""
+    return moments.both(moment, desk.person.zone) + left
+
+
 def _seat_link(desk: Desk) -> str:
     return desk.url(links.mint_seat(desk.session, desk.the_seat))
 
@@ -275,7 +281,7 @@ def _late(desk: Desk) -> dict[str, Any] | None:
     late = desk.seats()[desk.letter.about["late"]]
     if not desk.holds_seat() or late.asked != desk.letter.asked or late.grace_until is None or late.stage in RUNNING:
         return None
-    until = moments.both(late.grace_until, desk.person.zone)
+    until = _when(desk, late.grace_until)
     then = {
         "pass": "the least committing play is made",
         "moderator": "the moderator decides",
@@ -303,7 +309,7 @@ def _desk(desk: Desk) -> dict[str, Any] | None:
     return _notice(
         f"{seat.name} is out of time: please decide",
         f"{seat.name} did not answer in time, nor in the grace period. The desk shows what each ruling would do.",
-        f"If you say nothing until {moments.both(seat.due_at, desk.person.zone)}, {fallback}.",
+        f"If you say nothing until {_when(desk, seat.due_at)}, {fallback}.",
         link=desk.url(links.mint_desk(desk.session, desk.the_game)),
         action="To the desk",
     )
@@ -368,7 +374,7 @@ def _extended(desk: Desk) -> dict[str, Any] | None:
         return None
     return _notice(
         "You have more time",
-        f"The moderator has given you until {moments.both(seat.deadline, desk.person.zone)}.",
+        f"The moderator has given you until {_when(desk, seat.deadline)}.",
         link=_seat_link(desk),
         action="Play your turn",
     )
@@ -378,7 +384,7 @@ def _paused(desk: Desk) -> dict[str, Any] | None:
     until = desk.the_game.paused_until
     if not desk.holds_seat() or until is None:
         return None
-    last = f"The clocks stand still until {moments.both(until, desk.person.zone)} at the latest."
+    last = f"The clocks stand still until {_when(desk, until)} at the latest."
     return _notice("The game is paused", desk.letter.about["reason"], last, link=_seat_link(desk))
 
 
@@ -386,7 +392,7 @@ def _resumed(desk: Desk) -> dict[str, Any] | None:
     if not desk.holds_seat() or desk.the_game.paused_at is not None or desk.the_game.status is not GameStatus.RUNNING:
         return None
     seat = desk.the_seat
-    yours = f"It is your turn, until {moments.both(seat.deadline, desk.person.zone)}." if seat.deadline else ""
+    yours = f"It is your turn, until {_when(desk, seat.deadline)}." if seat.deadline else ""
     return _notice("The game goes on", desk.letter.about["reason"], yours, link=_seat_link(desk))
 
 

@@ -147,6 +147,8 @@ def test_starting_with_fewer_leaves_the_others_out_and_numbers_the_seats_anew(ho
     assert "begun with those who accepted" in page
     assert [(seat.no, seat.name) for seat in table.seats()] == [(0, "Bruno"), (1, "Chidi")]
     assert house.browser().get(late).status == 403
+    (told,) = house.letters(mail_of("Aiko"), "without")
+    assert "begun without you" in body(told)
     assert table.to_move().play().status == 200
 
 
