@@ -53,7 +53,7 @@ FAMILIES = {
     "pawn": ["hand", "area"],
     "move": ["hand", "from", "to"],
     "option": ["edition", "edition.dlp", "edition.okazu", "open_information"],
-    "tiebreak": ["turn_order"],
+    "score": [*SOURCES, "turn_order"],
 }
 
 
