@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import msgspec
 from sqlmodel import Session, select
 
-from engine import Decision, IllegalChoice, Match
+from engine import Decision, Event, IllegalChoice, Match
 from service import queue, record
 from service.db import db, utcnow
 from service.models import Draft, Game, Seat, Submission, Verdict
@@ -25,6 +25,7 @@ class Desk:
     choices: list[str]
     said: list[Decision]  # the question behind each choice
     turn: int  # the turn these choices belong to
+    told: int  # how much had been told before them
 
     @property
     def step(self) -> str:
@@ -37,6 +38,11 @@ class Desk:
             return None
         return next((d for d in self.match.pending if d.seat == seat), None)
 
+    def events(self, seat: int) -> list[Event]:
+        """What these choices lead to in this turn, as far as the seat may know it."""
+        end = len(self.match.events) if self.match.turn == self.turn else self.match.told_before
+        return [event for event in self.match.events[self.told : end] if event.known_to(seat)]
+
     def complete(self, seat: int) -> bool:
         return bool(self.choices) and self.decision(seat) is None
 
@@ -44,7 +50,7 @@ class Desk:
 def lay_out(game: Game, seat: Seat, choices: list[str]) -> Desk:
     """The position with these choices made. IllegalChoice if they are not offered in this order."""
     match = record.load(game).draft()
-    desk = Desk(match, list(choices), [], match.turn)
+    desk = Desk(match, list(choices), [], match.turn, len(match.events))
     for choice in choices:
         decision = desk.decision(seat.no)
         if decision is None:

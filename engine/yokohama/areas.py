@@ -31,7 +31,6 @@ def act(state: YokohamaState, seat: int, at: int, power: int) -> Scene:
         state.merchants[area.house].yen += 1
         state.tell("yokohama.rent", seat=area.house, place=area.id)
     n = state.components.areas[area.id].power[power - 1]
-    state.tell("yokohama.acts", seat=seat, place=area.id, power=power)
     if area.action in GOODS:
         _produce(state, seat, GOODS.index(area.action), n)
     elif area.action == "bank":
@@ -293,9 +292,7 @@ def _customs(state: YokohamaState, seat: int, at: int, most: int, power: int) ->
     if choice == "done":
         return
     n = int(choice.removeprefix("space."))
-    paid = state.components.customs[n].cost
-    me.imports -= paid
-    state.tell("yokohama.cleared", seat=seat, n=paid)
+    me.imports -= state.components.customs[n].cost
     yield from _take_space(state, seat, at, n, "brickyard", 4)
 
 
