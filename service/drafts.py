@@ -78,15 +78,21 @@ def choose(session: Session, game: Game, seat: Seat, asked: int, step: str, opti
 
 
 def rest(session: Session, game: Game, seat: Seat, asked: int, step: str) -> None:
-    """Do the rest for me: follow the defaults as long as the same thing is asked."""
+    """Do the rest for me."""
     desk = _open(session, game, seat, asked, step)
-    first = decision = desk.decision(seat.no)
-    choices = list(desk.choices)
-    while first and decision and decision.prompt == first.prompt and decision.rest:
-        choices.append(decision.default)
-        desk.match.choose(seat.no, decision.default)
-        decision = desk.decision(seat.no)
-    _keep(session, seat, choices)
+    _keep(session, seat, [*desk.choices, *the_rest(game, seat, desk)])
+
+
+def the_rest(game: Game, seat: Seat, desk: Desk) -> list[str]:
+    """The defaults that would be followed, as long as the same thing is asked or the same rest is left."""
+    ahead = lay_out(game, seat, desk.choices)
+    first = decision = ahead.decision(seat.no)
+    followed: list[str] = []
+    while first and decision and decision.rest and (decision.prompt == first.prompt or decision.rest == first.rest):
+        followed.append(decision.default)
+        ahead.match.choose(seat.no, decision.default)
+        decision = ahead.decision(seat.no)
+    return followed
 
 
 def undo(session: Session, game: Game, seat: Seat, asked: int, step: str) -> None:

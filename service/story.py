@@ -84,8 +84,6 @@ def _sentence(names: Sequence[str], who: int | None, clauses: list[str]) -> str:
     return f"{names[who]} {said}."
 
 
-
-
 def since_last_turn(session: Session, game: Game, seat: Seat, names: Sequence[str]) -> list[Entry]:
     """What happened after this seat's last move, oldest first."""
     after = seat.moved_version if seat.moved_version else -1

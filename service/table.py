@@ -40,7 +40,7 @@ def lay(session: Session, game: Game, seat: Seat | None, *, through: int | None 
     desk = drafts.current(session, game, seat) if seat and seat.asked is not None else None
     match = desk.match if desk else record.load(game)
     view = match.view(seat.no if seat else through)
-    bar = _bar(desk, seat, names, view.get("trail", ())) if desk and seat and sent is None else None
+    bar = _bar(game, desk, seat, names, view.get("trail", ())) if desk and seat and sent is None else None
     return {
         **_frame(session, game, seat, seats, zone),
         "view": view,
@@ -252,7 +252,9 @@ def _told_when(session: Session, game: Game, seat: Seat, now: datetime) -> dict[
     return {"told": "A letter to you is on its way.", "told_failed": False}
 
 
-def _bar(desk: drafts.Desk, seat: Seat, names: list[str], trail: Iterable[dict[str, str]]) -> dict[str, Any]:
+def _bar(
+    game: Game, desk: drafts.Desk, seat: Seat, names: list[str], trail: Iterable[dict[str, str]]
+) -> dict[str, Any]:
     """The action bar: the open question and the steps of the turn, or the finished turn ready to be sent."""
     decision = desk.decision(seat.no)
     chosen = [_label(said, choice, names) for said, choice in zip(desk.said, desk.choices, strict=True)]
@@ -273,9 +275,16 @@ def _bar(desk: drafts.Desk, seat: Seat, names: list[str], trail: Iterable[dict[s
         "can_undo": bool(chosen),
         "done": decision is None,
         "held": held,
-        "rest": words.tell(decision.rest, names) if decision and decision.rest else None,
+        "rest": _rest(game, desk, seat, decision, names),
         "summary": story.in_a_paragraph(desk.events(seat.no), names) or ", then ".join(chosen),
     }
+
+
+def _rest(game: Game, desk: drafts.Desk, seat: Seat, decision: Decision | None, names: list[str]) -> str | None:
+    """What "do the rest for me" would do; nothing where it is no more than one of the choices."""
+    if decision is None or decision.rest is None or len(drafts.the_rest(game, seat, desk)) < 2:
+        return None
+    return words.tell(decision.rest, names)
 
 
 def _options(decision: Decision | None, names: list[str]) -> list[dict[str, Any]]:

@@ -69,7 +69,8 @@ def _port(state: YokohamaState, seat: int, at: int, tiers: int, power: int) -> S
             if me.imports >= SECOND_ORDER["imports"]:
                 choices += [offer.take_second(order, tier, "imports") for order, tier in within]
         choices += at_any_time(state, seat)
-        choice = yield ask(seat, "yokohama.ask.second_order" if taken else "yokohama.ask.order", choices, "done")
+        prompt, rest = ("second_order", offer.REST) if taken else ("order", None)
+        choice = yield ask(seat, f"yokohama.ask.{prompt}", choices, "done", rest=rest)
         if choice == "done":
             break
         if use_at_any_time(state, seat, choice):

@@ -114,7 +114,13 @@ def additional_actions(state: YokohamaState, seat: int, step: str) -> Scene:
         if len(choices) == 1 and not _could_hold_back(state, seat):
             return
         choice = yield ask(
-            seat, f"yokohama.ask.{step}", choices, "done", blocked=blocked, secret=len(choices) == 1, rest=offer.REST
+            seat,
+            f"yokohama.ask.{step}",
+            choices,
+            "done",
+            blocked=blocked,
+            secret=len(choices) == 1,
+            rest=offer.REST if step == "closing" else None,
         )
         if choice == "done":
             return
@@ -153,7 +159,9 @@ def _offer_orders(state: YokohamaState, me: Merchant, choices: list[Option]) -> 
         if _enough(me.goods, box.order_goods[card]):
             choices.append(offer.fulfil(box.orders[card], *_order_extras(me)))
         else:
-            blocked.append(offer.short_of(box.orders[card]))
+            needed = box.order_goods[card]
+            lack = tuple(max(0, need - have) for need, have in zip(needed, me.goods, strict=True))
+            blocked.append(offer.short_of(box.orders[card], lack))
     return blocked
 
 
@@ -459,7 +467,7 @@ def take_token(state: YokohamaState, seat: int, at: int) -> Scene:
     area = state.areas[at]
     reward = state.components.tokens[area.token].reward
     choices = [offer.NOTHING, offer.take_token(area.id, reward)]
-    choice = yield ask(seat, "yokohama.ask.token", choices, "done", place=area.id)
+    choice = yield ask(seat, "yokohama.ask.token", choices, "done", rest=offer.REST, place=area.id)
     if choice == "take":
         state.merchants[seat].tokens.append(area.token)
         area.token = ""
@@ -494,7 +502,7 @@ def build(state: YokohamaState, seat: int, at: int) -> Scene:
         blocked.append(offer.cannot_build("house", "no_house"))
     else:
         choices.append(offer.build_house(area.id, site.house, bright))
-    choice = yield ask(seat, "yokohama.ask.build", choices, "done", blocked=blocked, place=area.id)
+    choice = yield ask(seat, "yokohama.ask.build", choices, "done", blocked=blocked, rest=offer.REST, place=area.id)
     if choice == "house":
         yield from _build_house(state, seat, at, bright)
     elif choice != "done":
@@ -527,7 +535,8 @@ def recover(state: YokohamaState, seat: int, at: int) -> Scene:
     back = area.assistants[seat]
     if back and "telephone" in me.names:
         choices = [offer.BRING_ALL, offer.leave_one(area.id)]
-        if (yield ask(seat, "yokohama.ask.telephone", choices, "all", place=area.id)) == "leave":
+        choice = yield ask(seat, "yokohama.ask.telephone", choices, "all", rest=offer.REST, place=area.id)
+        if choice == "leave":
             back -= 1
             state.tell("yokohama.left_one", seat=seat, place=area.id)
     area.assistants[seat] -= back
