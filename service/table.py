@@ -1,5 +1,6 @@
 """What the table page shows to one reader. The engine's view is the only source of what is on the table."""
 
+from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
@@ -38,10 +39,11 @@ def lay(session: Session, game: Game, seat: Seat | None, *, through: int | None 
     sent = _on_its_way(session, seat)
     desk = drafts.current(session, game, seat) if seat and seat.asked is not None else None
     match = desk.match if desk else record.load(game)
-    bar = _bar(desk, seat, names) if desk and seat and sent is None else None
+    view = match.view(seat.no if seat else through)
+    bar = _bar(game, desk, seat, names, view.get("trail", ())) if desk and seat and sent is None else None
     return {
         **_frame(session, game, seat, seats, zone),
-        "view": match.view(seat.no if seat else through),
+        "view": view,
         "version": game.version if bar is None else seat.asked if seat else None,
         "step": desk.step if desk else "",
         "clock": _clock(session, game, seat, seats, zone, sent),
@@ -256,8 +258,10 @@ def _told_when(session: Session, game: Game, seat: Seat, now: datetime) -> dict[
     return {"told": "A letter to you is on its way.", "told_failed": False}
 
 
-def _bar(desk: drafts.Desk, seat: Seat, names: list[str]) -> dict[str, Any]:
-    """The action bar: the open question, or the finished turn ready to be sent."""
+def _bar(
+    game: Game, desk: drafts.Desk, seat: Seat, names: list[str], trail: Iterable[dict[str, str]]
+) -> dict[str, Any]:
+    """The action bar: the open question and the steps of the turn, or the finished turn ready to be sent."""
     decision = desk.decision(seat.no)
     chosen = [_label(said, choice, names) for said, choice in zip(desk.said, desk.choices, strict=True)]
     held = desk.match.held
@@ -267,6 +271,7 @@ def _bar(desk: drafts.Desk, seat: Seat, names: list[str]) -> dict[str, Any]:
         prompt = words.prompt(decision, names)
     return {
         "prompt": prompt,
+        "trail": [{"text": words.say(step["say"]), "when": step["when"]} for step in trail] if decision else [],
         "options": _options(decision, names),
         "blocked": [
             {"label": words.tell(no.label, names), "reason": words.tell(no.reason, names)}
@@ -276,9 +281,16 @@ def _bar(desk: drafts.Desk, seat: Seat, names: list[str]) -> dict[str, Any]:
         "can_undo": bool(chosen),
         "done": decision is None,
         "held": held,
-        "rest": words.tell(decision.rest, names) if decision and decision.rest else None,
-        "summary": ", then ".join(chosen),
+        "rest": _rest(game, desk, seat, decision, names),
+        "summary": story.in_a_paragraph(desk.events(seat.no), names) or ", then ".join(chosen),
     }
+
+
+def _rest(game: Game, desk: drafts.Desk, seat: Seat, decision: Decision | None, names: list[str]) -> str | None:
+    """What "do the rest for me" would do; nothing where it is no more than one of the choices."""
+    if decision is None or decision.rest is None or len(drafts.the_rest(game, seat, desk)) < 2:
+        return None
+    return words.tell(decision.rest, names)
 
 
 def _options(decision: Decision | None, names: list[str]) -> list[dict[str, Any]]:
