@@ -156,6 +156,23 @@ def test_the_board_says_what_everybody_would_score_in_every_region(table: str) -
                 assert f"{row['influence']} → {row['vp']} VP" in text
 
 
+def test_what_is_new_is_marked_on_the_board_and_on_the_boards_of_the_others() -> None:
+    saved = plays("four-goals")
+    turns = [data for prompt, data in saved if prompt == "zaibatsu.turn"]
+    before, after = Match.load(turns[20]), Match.load(turns[24])
+    context = laid(after)
+    spots = GAMES["zaibatsu"].changes(before.view(context["me"]), after.view(context["me"]))
+    marked = [attributes for _, attributes in Page(drawn(context | {"changed": spots})).elements if is_new(attributes)]
+    gone = {spot for spot in spots if "good:" in spot}
+    assert len(spots - gone) <= len(marked) <= 2 * len(spots), "a place may be shown twice, and spent goods not at all"
+    assert {spot.split("/")[0] for spot in spots if "/" in spot}, "somebody else's board has changed"
+    assert not [attributes for _, attributes in Page(drawn(context)).elements if is_new(attributes)]
+
+
+def is_new(attributes: dict[str, str]) -> bool:
+    return "changed" in attributes.get("class", "").split()
+
+
 def test_workers_never_differ_by_colour_alone() -> None:
     html = drawn(laid(at("four-goals", 0.4)))
     drawings = re.findall(r'<svg class="z-worker w-(\w+).*?<text[^>]*>(\w)</text>', html)

@@ -52,3 +52,61 @@ def test_an_option_tells_its_cost_its_consequence_and_its_place_on_the_board():
     assert option.hint is not None
     assert (option.hint.args["price"], option.hint.args["silk"], option.hint.args["effect"]) == (6, 1, "cotton2a")
     assert option.spots == ("factory:cotton2a",)
+
+
+def since(match: Match, choices: str) -> set[str]:
+    """What seat 0 sees marked after these choices."""
+    before = match.view(0)
+    play(match, choices)
+    return match.game.changes(before, match.view(0))
+
+
+def test_nothing_is_marked_between_equal_views():
+    match = position(factories="cotton1a:2/1", workers="red", money=5)
+    assert match.game.changes(match.view(0), match.view(0)) == set()
+
+
+def test_changes_mark_a_new_token_and_the_goods_it_was_paid_with():
+    match = position(factories="cotton1a:3/1", cities={0: ["cotton", "paper", "bento", "bulbs"]})
+    assert since(match, "markets worker.red space.0.0 goods.2 vp") == {"city:0:0", "own_factory:0", "good:cotton"}
+
+
+def test_changes_mark_both_sides_of_a_token_that_was_driven_out():
+    match = position(
+        factories="cotton1a:3/1",
+        cities={0: ["cotton", "paper", "bento", "bulbs"]},
+        tokens={(0, 1): "1@1", (0, 3): "5@1"},
+    )
+    assert {"city:0:0", "city:0:1"} <= since(match, "markets worker.red space.0.0 goods.2 vp")
+
+
+def test_changes_mark_trains_ships_and_the_department_a_ship_upgrades():
+    assert since(position(iron=3, money=1), "trains worker.black train.2.0") == {"train:kansai:0"}
+    assert since(position(iron=3, money=1), "ships worker.black ship.red") == {
+        "destination:san_francisco",
+        "department:red",
+    }
+
+
+def test_changes_mark_a_new_factory_and_the_space_its_steps_lead_to():
+    match = position(offered="cotton1a", rd=2, money=6)
+    assert since(match, "factory worker.black") == {"own_factory:0", "track:rd:4"}
+
+
+def test_changes_mark_contracts_and_objectives():
+    match = position(factories="cotton1a:1")
+    assert "contract:yellow" in since(match, "investment worker.black contract.yellow")
+    assert since(position(workers="blue", money=5), "consolidate favor.1.ships") == {"objective:ships"}
+
+
+def test_changes_mark_workers_who_have_moved_up_from_the_queue():
+    match = position(hiring=["red", "red", "red", "red", "red red"], queue="blue blue red", money=5)
+    assert since(match, "rd steps.1") == {"track:rd:2", "hiring:0:blue"}, "the red one went and another red one came"
+
+
+def test_changes_on_another_zaibatsu_begin_with_its_seat():
+    match = position(rd=2, money=3)
+    before = match.view(1), match.view(None)
+    play(match, "rd worker.red steps.1")
+    assert match.game.changes(before[0], match.view(1)) == {"0/track:rd:3"}
+    assert match.game.changes(before[1], match.view(None)) == {"0/track:rd:3"}
