@@ -39,7 +39,7 @@ ZAIBATSU = Game(
         Setting("sides", "A", ("A", "random")),
         Setting("difficulty", DIFFICULTY, ("easy", "normal", "hard")),
     ),
-    rules=1,
+    rules=2,
     state=Zaibatsu,
     load_box=load_box,
     setup=setup,

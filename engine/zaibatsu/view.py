@@ -4,13 +4,14 @@ from collections import Counter
 from typing import Any
 
 from engine.zaibatsu.box import BUILT, COLOURS, OBJECTIVES, TRACKS, Box
-from engine.zaibatsu.consolidation import SALARY, department_colours
-from engine.zaibatsu.effects import output
+from engine.zaibatsu.consolidation import department_colours
 from engine.zaibatsu.ending import leftovers
 from engine.zaibatsu.factories import factory_price, silk_for_rd
+from engine.zaibatsu.goods import output
 from engine.zaibatsu.rounds import leaders
 from engine.zaibatsu.state import (
     AUTOMA,
+    SALARY,
     Board,
     City,
     Zaibatsu,
