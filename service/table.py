@@ -271,9 +271,15 @@ def _bar(desk: drafts.Desk, seat: Seat, names: list[str]) -> dict[str, Any]:
         "can_undo": bool(chosen),
         "done": decision is None,
         "held": held,
+        **_warning(desk.match.game.id),
         "rest": words.tell(decision.rest, names) if decision and decision.rest else None,
         "summary": ", then ".join(chosen),
     }
+
+
+def _warning(kind: str) -> dict[str, str]:
+    """What sending a turn shows, where that is no card."""
+    return {"warning": words.say(f"{kind}.held")} if words.knows(f"{kind}.held") else {}
 
 
 def _options(decision: Decision | None, names: list[str]) -> list[dict[str, Any]]:

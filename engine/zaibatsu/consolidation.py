@@ -5,6 +5,7 @@ from functools import cache
 from engine.scene import Message, Option, Scene, ask
 from engine.zaibatsu.box import OBJECTIVES
 from engine.zaibatsu.effects import resolve
+from engine.zaibatsu.gains import amounts
 from engine.zaibatsu.state import SALARY, Board, Worker, Zaibatsu, objective_points, reached
 
 ENOUGH_FOR_TWO = 4
@@ -20,9 +21,10 @@ def consolidate(state: Zaibatsu, seat: int, why: str = "chosen") -> Scene:
     """A whole consolidation. Workers go home only afterwards (`clean_up`), so that all players can do this at once.
     `why` it is made is told with its first question, for nobody may have asked for it."""
     board = state.boards[seat]
+    favor = (yield from _favor(state, seat, board, FAVOR[why])) if board.workers else None
     state.tell("zaibatsu.consolidated", seat=seat)
-    if board.workers:
-        yield from _favor(state, seat, board, FAVOR[why])
+    if favor:
+        _place(state, seat, board, *favor)
     yield from _discard(state, seat, board)
     yield from _departments(state, seat, board)
     _income(state, seat, board)
@@ -30,15 +32,18 @@ def consolidate(state: Zaibatsu, seat: int, why: str = "chosen") -> Scene:
 
 
 def _favor(state: Zaibatsu, seat: int, board: Board, prompt: str) -> Scene:
-    """Step A: the Favor beside the topmost worker, or a lower one, on any empty objective."""
+    """Step A: the Favor beside the topmost worker, or a lower one, on any empty objective. (level, objective)"""
     top = state.things.worker_spaces[len(board.workers) - 1].favor
     levels = [level for level in range(top, 0, -1) if board.favors[level - 1]]
     free = [what for what in OBJECTIVES if what not in board.objectives]
     if not levels or not free:
-        return
+        return None
     options = [_favor_for(state, seat, level, what) for level in levels for what in free]
     choice = yield ask(seat, prompt, options, f"favor.{levels[-1]}.{free[0]}", n=top)
-    level, what = int(choice.split(".")[1]), choice.split(".")[2]
+    return int(choice.split(".")[1]), choice.split(".")[2]
+
+
+def _place(state: Zaibatsu, seat: int, board: Board, level: int, what: str) -> None:
     board.favors[level - 1] -= 1
     board.objectives[what] = level
     state.tell("zaibatsu.favored", seat=seat, n=level, objective=what)
@@ -82,7 +87,8 @@ def _discard(state: Zaibatsu, seat: int, board: Board) -> Scene:
         choice = yield ask(seat, "zaibatsu.keep", options, options[0].id)
         coal, money = map(int, choice.split(".")[1:])
     if board.coal > coal or board.money > money:
-        state.tell("zaibatsu.discarded", seat=seat, coal=board.coal - coal, money=board.money - money)
+        gone = amounts((("coal", board.coal - coal), ("money", board.money - money)))
+        state.tell("zaibatsu.discarded", seat=seat, things=gone)
     board.coal, board.money = coal, money
 
 
