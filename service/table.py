@@ -50,7 +50,7 @@ def lay(session: Session, game: Game, seat: Seat | None, *, through: int | None 
         "bar": bar,
         # Where several choices share a spot, the first of them is the one to tap; the bar has them all.
         "lit": {spot: option for option in reversed(bar["options"]) for spot in option["spots"]} if bar else {},
-        "outcome": _refused(session, game, seat),
+        "outcome": _refused(session, game, seat) or _orders_stopped(seat),
         "changed": _changed(session, game, seat, match),
         "since": _since(session, game, seat, names),
     }
@@ -177,6 +177,12 @@ def _refused(session: Session, game: Game, seat: Seat | None) -> dict[str, str] 
     if last is None or last.verdict is not Verdict.REJECTED:
         return None
     return {"kind": "bad", "text": f"Your turn could not be played. {last.reason}"}
+
+
+def _orders_stopped(seat: Seat | None) -> dict[str, str] | None:
+    if seat is None or not seat.orders_stopped:
+        return None
+    return {"kind": "warn", "text": f"Your standing orders could not answer this. {seat.orders_stopped}"}
 
 
 def _clock(
