@@ -139,7 +139,7 @@ def _turn(desk: Desk) -> dict[str, Any] | None:
     return {
         "link": desk.url(links.mint_seat(desk.session, seat)),
         "started": seat.moved_version == 0,
-        "since": since,
+        "since": story.paragraphs(since),
         "names": names,
         "board": render.board_text(game.kind, match.view(seat.no), names),
         "deadline": moments.both(seat.deadline, desk.person.zone),
@@ -171,7 +171,7 @@ def _over(desk: Desk) -> dict[str, Any] | None:
         "names": names,
         "winners": [names[standing["seat"]] for standing in game.result if standing["place"] == 1],
         "won": any(standing["place"] == 1 and standing["seat"] == seat.no for standing in game.result),
-        "since": story.since_last_turn(desk.session, game, seat, names),
+        "since": story.paragraphs(story.since_last_turn(desk.session, game, seat, names)),
     }
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 
 from sqlmodel import Session, col, select
 
@@ -71,6 +72,11 @@ def in_a_paragraph(events: Iterable[Event], names: Sequence[str]) -> str:
     if clauses:
         sentences.append(_sentence(names, who, clauses))
     return " ".join(sentences)
+
+
+def paragraphs(told: Iterable[Entry]) -> list[str]:
+    """One for each turn: a turn with something revealed in it is several moves of the same player in a row."""
+    return [" ".join(entry.paragraph for entry in turn) for _, turn in groupby(told, key=lambda entry: entry.who)]
 
 
 def _is_list(clause: str) -> bool:
