@@ -91,8 +91,11 @@ def _sentence(names: Sequence[str], who: int | None, clauses: list[str]) -> str:
 
 
 def since_last_turn(session: Session, game: Game, seat: Seat, names: Sequence[str]) -> list[Entry]:
-    """What happened after this seat's last move, oldest first."""
+    """What happened after this seat's last move, oldest first. If nobody else has moved since, that move itself: what
+    came of it could not be seen when it was sent (a round that ended, an opponent without a seat)."""
     after = seat.moved_version if seat.moved_version else -1
+    if after == game.version:
+        after -= 1
     moves = session.exec(
         select(Move)
         .where(Move.game_id == game.id, Move.version > after, col(Move.withdrawn).is_(False))

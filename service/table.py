@@ -200,7 +200,8 @@ def _clock(
     deadline = seat.deadline if seat and seat.deadline else min((s.deadline for s in asked if s.deadline), default=None)
     if game.status is GameStatus.FINISHED:
         won = " and ".join(seats[s["seat"]].name for s in game.result or [] if s["place"] == 1)
-        return clock | {"state": "over", "headline": f"The game is over: {won} won.", "detail": ""}
+        headline = f"The game is over: {won} won." if won else "The game is over: it was lost."
+        return clock | {"state": "over", "headline": headline, "detail": ""}
     if deadline:
         clock |= {
             "deadline_local": moments.day_and_time(deadline, zone),
@@ -281,6 +282,7 @@ def _bar(
         "can_undo": bool(chosen),
         "done": decision is None,
         "held": held,
+        **_warning(desk.match.game.id),
         "rest": _rest(game, desk, seat, decision, names),
         "summary": story.in_a_paragraph(desk.events(seat.no), names) or ", then ".join(chosen),
     }
@@ -291,6 +293,11 @@ def _rest(game: Game, desk: drafts.Desk, seat: Seat, decision: Decision | None, 
     if decision is None or decision.rest is None or len(drafts.the_rest(game, seat, desk)) < 2:
         return None
     return words.tell(decision.rest, names)
+
+
+def _warning(kind: str) -> dict[str, str]:
+    """What sending a turn shows, where that is no card."""
+    return {"warning": words.say(f"{kind}.held")} if words.knows(f"{kind}.held") else {}
 
 
 def _options(decision: Decision | None, names: list[str]) -> list[dict[str, Any]]:
@@ -318,10 +325,15 @@ def _difference(game: Game, before: bytes, match: Match, no: int | None) -> set[
 
 
 def _changed(session: Session, game: Game, seat: Seat | None, match: Match) -> set[str]:
-    """What is new on the board since this seat's last move."""
-    if seat is None or seat.moved_version == game.version:
+    """What is new on the board since this seat's last move; since before it for somebody who moves twice running."""
+    if seat is None:
         return set()
-    return _difference(game, _snapshot(session, game, seat.moved_version), match, seat.no)
+    since = seat.moved_version
+    if since == game.version:
+        if not since or seat.asked is None:
+            return set()
+        since -= 1
+    return _difference(game, _snapshot(session, game, since), match, seat.no)
 
 
 def _since(session: Session, game: Game, seat: Seat | None, names: list[str]) -> list[dict[str, Any]]:
