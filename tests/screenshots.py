@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, FloatRect, Page, sync_playwright
 
 from service import links
 from service.models import GameStatus
-from tests.browser.test_turn import Street
+from tests.browser.conftest import Street
 from tests.play import House, Table, mint
 from tests.servers import BROWSER_FLAGS, find_browser, free_port
 from workers import adjudicator, schema
@@ -44,6 +44,9 @@ class Moment(NamedTuple):
 
 
 MOMENTS = [
+    Moment("yokohama-opening", "yokohama", ["Aiko", "Bruno", "Chidi", "Dana"], 4),
+    Moment("yokohama-middle", "yokohama", ["Aiko", "Bruno", "Chidi", "Dana"], 45),
+    Moment("yokohama-end", "yokohama", ["Aiko", "Bruno", "Chidi", "Dana"], 1000),
     Moment("zaibatsu-opening", "zaibatsu", ["Aiko", "Bruno", "Chidi", "Dana"], 8),
     Moment("zaibatsu-middle", "zaibatsu", ["Aiko", "Bruno", "Chidi", "Dana"], 60),
     Moment("zaibatsu-end", "zaibatsu", ["Aiko", "Bruno", "Chidi", "Dana"], 1000),

@@ -240,9 +240,7 @@ def _church(state: YokohamaState, seat: int, at: int, faith: int, power: int) ->
     """Church: faith from power and from at most one gift of each kind; an assistant takes a free space."""
     while True:
         gifts = _gifts(state, seat)
-        choice = yield from _choose_space(
-            state, seat, at, state.church, state.components.church, faith + len(gifts), power
-        )
+        choice = yield from _choose_space(state, seat, at, state.church, state.components.church, faith, gifts, power)
         if not use_at_any_time(state, seat, choice):
             break
     if choice == "done":
@@ -287,7 +285,7 @@ def _customs(state: YokohamaState, seat: int, at: int, most: int, power: int) ->
     me = state.merchants[seat]
     while True:
         within = min(most, me.imports)
-        choice = yield from _choose_space(state, seat, at, state.customs, state.components.customs, within, power)
+        choice = yield from _choose_space(state, seat, at, state.customs, state.components.customs, within, [], power)
         if not use_at_any_time(state, seat, choice):
             break
     if choice == "done":
@@ -298,9 +296,17 @@ def _customs(state: YokohamaState, seat: int, at: int, most: int, power: int) ->
 
 
 def _choose_space(
-    state: YokohamaState, seat: int, at: int, track: list[int], spaces: list[Space], within: int, power: int
+    state: YokohamaState,
+    seat: int,
+    at: int,
+    track: list[int],
+    spaces: list[Space],
+    within: int,
+    gifts: list[str],
+    power: int,
 ) -> Scene:
-    """Which free space of the board to take, if any. An assistant must be at hand or in the area."""
+    """Which free space of the board to take, if any: up to `within`, and further with gifts. An assistant must be at
+    hand or in the area."""
     me, area = state.merchants[seat], state.areas[at]
     bonus = ("winery", 3) if area.action == "church" else ("brickyard", 4)
     vp = bonus[1] if bonus[0] in me.names else 0
@@ -310,8 +316,9 @@ def _choose_space(
         for n, space in enumerate(spaces):
             if track[n] != EMPTY:
                 continue
-            if space.cost <= within:
-                choices.append(offer.space(area.action, n, space.cost, space.reward, vp))
+            if space.cost <= within + len(gifts):
+                lack = max(0, space.cost - within)
+                choices.append(offer.space(area.action, n, space.cost, space.reward, vp, lack))
             else:
                 blocked.append(offer.space_out_of_reach(area.action, n, space.cost))
     choices += at_any_time(state, seat)

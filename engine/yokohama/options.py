@@ -206,9 +206,12 @@ def any_good(good: str) -> Option:
 
 
 @cache
-def space(board: str, n: int, cost: int, reward: Reward, vp: int) -> Option:
+def space(board: str, n: int, cost: int, reward: Reward, vp: int, gifts: int) -> Option:
+    """`gifts`: how much faith is missing, to be given in goods, imports or money."""
     label = Message(f"yokohama.space.{board}", {"n": cost, "space": n + 1})
     hint = Message("yokohama.gives", {"gains": gains(reward, vp)})
+    if gifts:
+        hint = Message("yokohama.gives_for_gifts", {"gains": gains(reward, vp), "n": gifts})
     return Option(f"space.{n}", label, hint, (f"{board}:{n}",))
 
 

@@ -67,6 +67,24 @@ def test_do_the_rest_for_me_ends_the_run_of_questions(house: House):
     raise AssertionError("nobody was ever offered to have the rest done")
 
 
+def test_do_the_rest_for_me_leaves_out_the_optional_steps_of_a_turn(house: House):
+    table = house.begun(["Aiko", "Bruno"], "yokohama")
+    for player in table.players:
+        player.play()
+    for _ in range(60):
+        player = table.to_move()
+        page = player.see()
+        for choice in player.best():
+            page = page.press(choice)
+            if "Do the rest for me" in page:
+                before = len(choices(player))
+                assert page.press("Do the rest for me").can_send
+                assert len(choices(player)) > before + 1  # more than one question, else a choice of its own would do
+                return
+        page.press("Send my turn")
+    raise AssertionError("nobody was ever offered to have the rest done")
+
+
 def test_a_page_that_is_out_of_date_says_so_shows_the_position_and_changes_nothing(table: Table, player: Player):
     stale = player.see()
     requests = [stale.request(option) for option in stale.options]

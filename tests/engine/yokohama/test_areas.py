@@ -433,3 +433,12 @@ def test_without_an_assistant_at_hand_or_in_the_area_no_space_can_be_taken():
     script = position.play().do("place.bank", "go.customs")
     assert script.state.seat == 1
     assert script.state.customs == [-1] * 7
+
+
+def test_a_space_of_the_church_says_how_many_gifts_it_takes():
+    position = Position().goods(copper=1, silk=1, tea=1)
+    script = position.act("church", 4)
+    hints = {option.id: option.hint for option in script.asked.options if option.hint}
+    assert hints["space.0"].key == "yokohama.gives"
+    assert (hints["space.2"].key, hints["space.2"].args["n"]) == ("yokohama.gives_for_gifts", 1)
+    assert (hints["space.3"].key, hints["space.3"].args["n"]) == ("yokohama.gives_for_gifts", 2)
