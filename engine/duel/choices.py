@@ -178,8 +178,16 @@ KEEP_TWO_BLOCKED = Blocked(Message("duel.keep.two"), Message("duel.why.keep_two"
 
 
 @cache
-def put_back(cards: Cards, needs: tuple[Things, ...]) -> Option:
-    return Option("-".join(cards), Message("duel.under", {"cards": [order_in_words(each) for each in needs]}))
+def put_under(card: str, needs: Things, vp: int) -> Option:
+    return Option(
+        card,
+        Message("duel.under", {"card": order_in_words(needs)}),
+        Message("duel.hint.dealt", {"vp": vp}),
+        (f"offer:{card}",),
+    )
+
+
+UNDER_AS_THEY_LIE = Message("duel.under.rest")
 
 
 @cache

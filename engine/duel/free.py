@@ -44,15 +44,16 @@ def free_actions(state: Duel, seat: int) -> list[Option]:
         if can_fulfil(state, player, card)
     ]
     if len(player.recruited) < len(CRITERIA):
-        options += [choices.recruit(criterion) for criterion in CRITERIA if may_recruit(state, player, criterion)]
+        recruiting = box.recruiting.items()
+        options += [choices.recruit(each) for each, n in recruiting if _may_recruit(player, each, n)]
     if player.goods[SILK] and ready(player, "spinning_mill"):
         options.append(choices.SPIN)
     return options
 
 
-def may_recruit(state: Duel, player: Player, criterion: str) -> bool:
+def _may_recruit(player: Player, criterion: str, n: int) -> bool:
     """Recruiting a Foreign Trader: once for each criterion."""
-    return criterion not in player.recruited and counted(player, criterion) >= state.things.recruiting[criterion]
+    return counted(player, criterion) >= n and criterion not in player.recruited
 
 
 def counted(player: Player, criterion: str) -> int:

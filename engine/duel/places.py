@@ -1,7 +1,7 @@
 """The ten Places: what choosing one brings at an influence level (Description of the Places)."""
 
 from collections.abc import Callable
-from itertools import combinations, permutations
+from itertools import combinations
 
 from engine.duel import choices
 from engine.duel.box import GOODS, PLACES
@@ -249,11 +249,8 @@ def _port(state: Duel, seat: int, place: str, n: int) -> Scene:
     kept = choice.partition(".")[2].split("+")
     if len(kept) == 2:
         yield from _pay(state, seat, 1, "duel.port.pay")
-    rest = [card for card in player.offer if card not in kept]
-    options = _under(state, rest) if rest else []
-    if options:
-        choice = yield ask(seat, "duel.port.under", options, options[0].id)
-        state.orders[:0] = reversed(choice.split("-"))
+    under = yield from _under(state, seat, [card for card in player.offer if card not in kept])
+    state.orders[:0] = reversed(under)
     player.offer = []
     for card in kept:
         receive(state, seat, card)
@@ -265,10 +262,16 @@ def _named(state: Duel, cards: list[str]) -> list[choices.Words]:
     return [choices.order_in_words(state.things.needed[card]) for card in cards]
 
 
-def _under(state: Duel, rest: list[str]) -> list[Option]:
-    """Every order in which cards can go back; the first as they were drawn."""
-    needed = state.things.needed
-    return [choices.put_back(cards, tuple(needed[card] for card in cards)) for cards in permutations(rest)]
+def _under(state: Duel, seat: int, rest: list[str]) -> Scene:
+    """The cards go under the deck one by one, in an order that only their reader knows."""
+    box = state.things
+    under = []
+    while len(rest) > 1:
+        options = [choices.put_under(card, box.needed[card], box.orders[card].points) for card in rest]
+        card = yield ask(seat, "duel.port.under", options, rest[0], rest=choices.UNDER_AS_THEY_LIE, n=len(rest))
+        under.append(card)
+        rest.remove(card)
+    return [*under, *rest]
 
 
 def _keep(state: Duel, cards: tuple[str, ...]) -> Option:

@@ -2,6 +2,7 @@
 turn, for every Foreign Trader that is called."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from engine.duel import choices
@@ -142,10 +143,16 @@ def _gives(state: Duel, seat: int, place: str, influence: int) -> choices.Things
     n = yields(state, place, influence)
     if place == "copper" and n and "mining" in state.seats[seat].technologies:
         n += 1
+    if place in state.seats[seat].houses:
+        return _brings(place, n, influence, OWN_RENT)
+    return _brings(place, n, influence, RENT if place in state.seats[1 - seat].houses else None)
+
+
+@cache
+def _brings(place: str, n: int, influence: int, rent: choices.Thing | None) -> choices.Things:
     brings: list[choices.Thing] = [(GIVES.get(place, place), n)] if n else [NO_EFFECT]
-    owner = house_owner(state, place)
-    if owner is not None:
-        brings.append(OWN_RENT if owner == seat else RENT)
+    if rent:
+        brings.append(rent)
     if influence >= BONUS_LEVEL:
         brings.append(("bonus", min(influence, 7) - 4))
     if influence >= BUILDING_LEVEL:

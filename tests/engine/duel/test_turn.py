@@ -1,8 +1,11 @@
 """A turn: places, Influence and Help cards, rent, bonus cards, building, free actions, Foreign Traders."""
 
+from random import Random
+
 import pytest
 
-from engine import IllegalChoice
+from engine import IllegalChoice, Match
+from engine.duel import choices
 from engine.duel.box import PLACES
 from engine.duel.state import Duel
 from tests.engine.duel.position import me, offered, play, refused, seat, state, table, told
@@ -330,3 +333,13 @@ def test_choices_can_be_taken_back_within_a_turn() -> None:
     match.undo(0)
     assert me(match).goods == [1, 2, 0, 0]
     assert me(match).hand == ["o03"]
+
+
+def test_shared_options_stay_few_however_many_games_are_played() -> None:
+    for seed in range(40):
+        match, random = Match.start("duel", players=2, seed=seed), Random(seed)
+        while match.pending:
+            decision = match.pending[0]
+            match.choose(decision.seat, random.choice(decision.options).id)
+    made = [made.cache_info().currsize for made in vars(choices).values() if hasattr(made, "cache_info")]
+    assert 100 < sum(made) < 4000

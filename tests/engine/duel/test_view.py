@@ -22,14 +22,22 @@ def test_orders_looked_at_in_the_port_are_seen_by_their_owner_alone() -> None:
     assert [order["card"] for order in match.view(0)["seats"][0]["offer"]] == ["o01", "o02", "o03"]
     assert match.view(1)["seats"][0]["offer"] is None
     assert match.view(1)["seats"][0]["looking"] == 3
-    play(match, "keep.o02", "o03-o01")
+    play(match, "keep.o02", "o03")
     told = json.dumps([[event.key, event.args] for event in match.events_for(1)])
     assert "duel.saw" not in told
     assert "duel.kept.cards" not in told
 
 
+def test_the_order_in_which_orders_go_under_the_deck_shows_to_nobody_else() -> None:
+    one, another = (play(table(played=["x", "x", "", ""]), "port", "keep.o02", first) for first in ("o01", "o03"))
+    assert state(one).orders[:2] != state(another).orders[:2]
+    for viewer in (1, None):
+        assert one.view(viewer) == another.view(viewer)
+        assert one.events_for(viewer) == another.events_for(viewer)
+
+
 def test_what_was_not_kept_is_forgotten() -> None:
-    match = play(table(played=["x", "x", "", ""]), "port", "keep.o02", "o03-o01")
+    match = play(table(played=["x", "x", "", ""]), "port", "keep.o02", "o03")
     assert me(match).offer == []
     assert '"o01"' not in json.dumps(match.view(0))
 
