@@ -1,7 +1,8 @@
 """`make screenshots`: the pictures in docs/, taken of a real game in a real browser.
 
 Starts a whole installation in a temporary folder, plays a sample game through its letters, and photographs it at the
-width of a phone and of a desk.
+width of a phone and of a desk. The boards of single games are photographed in a house of their own, where built-in
+players lead to the moment that is wanted. `make screenshots ARGS=zaibatsu` takes only those of that game.
 """
 
 import os
@@ -14,15 +15,40 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
-from playwright.sync_api import Page, sync_playwright
+import pytest
+from playwright.sync_api import Browser, FloatRect, Page, sync_playwright
 
+from service import links
+from service.models import GameStatus
+from tests.browser.test_turn import Street
+from tests.play import House, Table, mint
 from tests.servers import BROWSER_FLAGS, find_browser, free_port
+from workers import adjudicator, schema
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 900}
 TURNS_BEFORE_THE_PICTURE = 9
+TALL = 3
+
+
+class Moment(NamedTuple):
+    """A picture of a game's board: who plays, and after how many moves it is taken."""
+
+    name: str
+    kind: str
+    players: list[str]
+    moves: int
+
+
+MOMENTS = [
+    Moment("zaibatsu-opening", "zaibatsu", ["Aiko", "Bruno", "Chidi", "Dana"], 8),
+    Moment("zaibatsu-middle", "zaibatsu", ["Aiko", "Bruno", "Chidi", "Dana"], 60),
+    Moment("zaibatsu-end", "zaibatsu", ["Aiko", "Bruno", "Chidi", "Dana"], 1000),
+    Moment("zaibatsu-solo", "zaibatsu", ["Aiko"], 17),
+]
 
 
 @contextmanager
@@ -63,21 +89,59 @@ def take_turn(page: Page) -> None:
     page.wait_for_load_state("networkidle")
 
 
-def photograph(page: Page, name: str, *, whole: bool = False) -> None:
+def photograph(page: Page, name: str, *, tall: int = 0) -> None:
+    """What fits the screen; with `tall` that many screens of a page that is longer."""
     for size, suffix in ((PHONE, "phone"), (DESK, "desk")):
         page.set_viewport_size(size)
         path = DOCS / f"{name}-{suffix}.png"
-        page.screenshot(path=path, full_page=whole)
+        clip = {"x": 0.0, "y": 0.0, "width": float(size["width"]), "height": float(size["height"] * tall)}
+        page.screenshot(path=path, full_page=bool(tall), clip=FloatRect(**clip) if tall else None)
         print(path.relative_to(DOCS.parent))
     page.set_viewport_size(PHONE)
 
 
-def main() -> None:
+def lead_to(table: Table, moves: int) -> None:
+    """Sensible turns of everybody who is asked, several at once where the game asks so."""
+    for _ in range(moves):
+        if table.game().status is not GameStatus.RUNNING:
+            return
+        player = next(player for player in table.players if player.seat.asked is not None)
+        adjudicator.adjudicate(player.submit(player.best()))
+
+
+def photograph_boards(browser: Browser, moments: list[Moment]) -> None:
+    with tempfile.TemporaryDirectory(prefix="hikyaku-pictures-") as var, pytest.MonkeyPatch.context() as patch:
+        database = f"sqlite:///{var}/hikyaku.db"
+        schema.upgrade(database)
+        house = House(Path(var), database, patch)
+        street = Street(house, browser)
+        for moment in moments:
+            table = house.begun(moment.players, kind=moment.kind)
+            lead_to(table, moment.moves)
+            seats = table.seats()
+            seat = next((seat for seat in seats if seat.asked is not None), seats[0])
+            page = street.tab(viewport=PHONE, has_touch=False, is_mobile=False, bypass_csp=True)
+            page.goto(street.address + mint(house, links.mint_seat, seat))
+            page.add_style_tag(content=".bar { position: static !important }")  # else it lies across a tall picture
+            photograph(page, moment.name, tall=TALL)
+        street.close()
+        house.close()
+
+
+def main(wanted: list[str]) -> None:
     chromium = find_browser()
     if chromium is None:
         sys.exit("Chromium is needed for pictures: put it in PATH, or name it in HIKYAKU_CHROMIUM.")
-    with installation() as base, sync_playwright() as playwright:
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=BROWSER_FLAGS)
+        photograph_boards(browser, [moment for moment in MOMENTS if not wanted or moment.kind in wanted])
+        if not wanted:
+            photograph_a_game(browser)
+        browser.close()
+
+
+def photograph_a_game(browser: Browser) -> None:
+    with installation() as base:
         # Without JavaScript every click is a page of its own, so that nothing is photographed half swapped.
         page = browser.new_page(viewport=PHONE, java_script_enabled=False)
         page.goto(base)
@@ -92,8 +156,7 @@ def main() -> None:
         page.locator(".letters a").first.click()
         page.wait_for_load_state("networkidle")
         photograph(page, "letter")
-        browser.close()
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -16,8 +16,9 @@ from engine import GAMES, BadOptions, Game
 from engine.players import KINDS
 from engine.simulate import Failure, Played, Spread, Statistics, play, replay, statistics
 from engine.yokohama import balance as yokohama_balance
+from engine.zaibatsu import balance as zaibatsu_balance
 
-REPORTS = {"yokohama": yokohama_balance}
+REPORTS = {"yokohama": yokohama_balance, "zaibatsu": zaibatsu_balance}
 
 
 @click.command()

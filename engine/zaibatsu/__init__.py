@@ -11,16 +11,21 @@ from engine.zaibatsu.secrets import census, scramble
 from engine.zaibatsu.setup import setup
 from engine.zaibatsu.state import Zaibatsu
 from engine.zaibatsu.turn import next_scene
-from engine.zaibatsu.view import scores, view
+from engine.zaibatsu.view import changes, scores, view
+
+DIFFICULTY = "normal"
 
 
 def settings_clash(players: int, options: Mapping[str, Any]) -> str | None:
-    """The modules serve the same purpose and are not combined; the solo game is played with neither."""
+    """The modules serve the same purpose and are not combined; the solo game is played with neither. The difficulty
+    is the Automa's: at a table of several it would be accepted and mean nothing."""
     late, goals = options["late_factories"], options["common_goals"]
     if late and goals:
         return "Late-Game Factories and Common Goals are not played together: choose one of the two modules"
     if players == 1 and (late or goals):
         return "the solo game is played without Late-Game Factories and without Common Goals"
+    if players > 1 and options["difficulty"] != DIFFICULTY:
+        return "the difficulty is that of the Automa: it can only be chosen for the solo game"
     return None
 
 
@@ -32,9 +37,9 @@ ZAIBATSU = Game(
         Setting("late_factories", False),
         Setting("common_goals", False),
         Setting("sides", "A", ("A", "random")),
-        Setting("difficulty", "normal", ("easy", "normal", "hard")),
+        Setting("difficulty", DIFFICULTY, ("easy", "normal", "hard")),
     ),
-    rules=1,
+    rules=2,
     state=Zaibatsu,
     load_box=load_box,
     setup=setup,
@@ -45,6 +50,7 @@ ZAIBATSU = Game(
     bot=choose,
     scramble=scramble,
     census=census,
+    changes=changes,
     settings_clash=settings_clash,
 )
 

@@ -4,28 +4,9 @@ from collections.abc import Callable
 from functools import cache
 
 from engine.scene import Blocked, Message, Option, Scene, ask
-from engine.zaibatsu.box import GOODS
-from engine.zaibatsu.effects import (
-    Agenda,
-    advance,
-    bonus_effect,
-    closed_docks,
-    install,
-    launch,
-    lay,
-    machine_options,
-    machine_sites,
-    open_docks,
-    open_spaces,
-    output,
-    produce,
-    production_option,
-    put_goods,
-    resolve,
-    ship_options,
-    spend_goods,
-    train_options,
-)
+from engine.zaibatsu.box import GOODS, Box
+from engine.zaibatsu.departments import department_gives
+from engine.zaibatsu.effects import resolve
 from engine.zaibatsu.factories import (
     NONE,
     affordable,
@@ -39,7 +20,21 @@ from engine.zaibatsu.factories import (
     pick_modifier,
     use_modifier,
 )
+from engine.zaibatsu.gains import Agenda, advance, along, amounts, bonus_effect, income_at, on_the_way
+from engine.zaibatsu.goods import produce, production_option, put_goods, spend_goods
 from engine.zaibatsu.markets import market_spaces, markets_action
+from engine.zaibatsu.pieces import (
+    closed_docks,
+    install,
+    launch,
+    lay,
+    machine_options,
+    machine_sites,
+    open_docks,
+    open_spaces,
+    ship_options,
+    train_options,
+)
 from engine.zaibatsu.state import Board, Zaibatsu
 
 STEP_PRICES = (0, 1, 3, 6)
@@ -47,6 +42,7 @@ MACHINE_PRICE = 5
 IRON_PRICE = 3
 MONEY_PRICE = 5
 MOST = 3
+INVESTED = 2
 DONE = Option("done", Message("zaibatsu.done"))
 
 
@@ -63,11 +59,7 @@ def track_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     at: int = getattr(board, action)
     room = max(1, state.things.last_space[action] - at)
     purse = board.purse()
-    options = [
-        _steps_option(action, n, STEP_PRICES[n], min(at + n, state.things.last_space[action]))
-        for n in range(1, min(MOST, room) + 1)
-        if STEP_PRICES[n] <= purse
-    ]
+    options = [_steps_to(state.things, action, n, at) for n in range(1, min(MOST, room) + 1) if STEP_PRICES[n] <= purse]
     choice = yield ask(seat, "zaibatsu.steps", options, "steps.1", track=action)
     n = int(choice.removeprefix("steps."))
     board.pay_money(STEP_PRICES[n])
@@ -80,9 +72,16 @@ def track_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
             yield from _apply(state, seat, at, worker)
 
 
+def _steps_to(box: Box, track: str, n: int, at: int) -> Option:
+    to = min(at + n, box.last_space[track])
+    return _steps_option(track, n, STEP_PRICES[n], to, income_at(box, track, to), on_the_way(box, track, at, to))
+
+
 @cache
-def _steps_option(track: str, n: int, price: int, to: int) -> Option:
-    hint = Message("zaibatsu.hint.steps", {"price": price, "to_space": to, "track": track})
+def _steps_option(track: str, n: int, price: int, to: int, income: int, bonuses: tuple[str, ...]) -> Option:
+    hint = Message("zaibatsu.hint.steps", {"price": price, "to_space": to})
+    if more := along(track, income, bonuses):
+        hint = Message("zaibatsu.hint.steps_more", {**hint.args, "more": more})
     label = Message("zaibatsu.steps.n", {"n": n, "track": track})
     return Option(f"steps.{n}", label, hint, (f"track:{track}:{to}",))
 
@@ -129,10 +128,10 @@ def machines_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Sce
         sites = machine_sites(state, seat, used)
         if not sites:
             break
-        options = machine_options(board, sites, MACHINE_PRICE)
+        options = machine_options(state, board, sites, MACHINE_PRICE)
         if used:
             options.append(DONE)
-        choice = yield ask(seat, "zaibatsu.machines", options, "done" if used else options[0].id)
+        choice = yield ask(seat, "zaibatsu.machines", options, "done" if used else options[0].id, n=len(used) + 1)
         if choice == "done":
             break
         at = int(choice.removeprefix("machine."))
@@ -193,14 +192,14 @@ def production_action(state: Zaibatsu, seat: int, action: str, worker: str) -> S
                 continue
             price = tiles[factory.tile].coal
             if price <= coal:
-                options.append(production_option(at, factory.tile, output(factory), price))
+                options.append(production_option(at, factory, price))
             if free is not None:
-                options.append(production_option(at, factory.tile, output(factory), 0))
+                options.append(production_option(at, factory, 0))
         if not options:
             break
         if done:
             options.append(DONE)
-        choice = yield ask(seat, "zaibatsu.production", options, "done" if done else options[0].id)
+        choice = yield ask(seat, "zaibatsu.production", options, "done" if done else options[0].id, n=len(done) + 1)
         if choice == "done":
             break
         way, place = choice.split(".")
@@ -284,7 +283,8 @@ def ships_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
         if sent:
             options.append(DONE)
         blocked = closed_docks(state)
-        choice = yield ask(seat, "zaibatsu.ships", options, "done" if sent else options[0].id, blocked=blocked)
+        default = "done" if sent else options[0].id
+        choice = yield ask(seat, "zaibatsu.ships", options, default, blocked=blocked, n=sent + 1)
         if choice == "done":
             break
         yield from _pay(state, seat)
@@ -311,11 +311,11 @@ def trains_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene
             yield from _last_train_modifier(state, seat, sites, regions, worker)
             sites = []
             continue
-        options = train_options(state, spaces)
+        options = train_options(state, seat, spaces)
         if regions:
             options += [option for at in sites for option in _train_modifiers(state, seat, at, regions)]
             options.append(DONE)
-        choice = yield ask(seat, "zaibatsu.trains", options, "done" if regions else options[0].id)
+        choice = yield ask(seat, "zaibatsu.trains", options, "done" if regions else options[0].id, n=len(regions) + 1)
         if choice == "done":
             break
         if choice.startswith("modifier."):
@@ -413,7 +413,7 @@ NEEDED = {"": 0, "contract": 1, "two_contracts": 2}
 
 @cache
 def _spend_option(good: str, n: int) -> Option:
-    label = Message("zaibatsu.spend", {"n": n, "good": good})
+    label = Message("zaibatsu.spend", {"goods": amounts(((good, n),))})
     return Option(f"spend.{good}", label, Message("zaibatsu.hint.spend"), (f"good:{good}",))
 
 
@@ -421,19 +421,19 @@ def _deal(state: Zaibatsu, seat: int, spent: list[str]) -> Scene:
     """Two steps on Finance, or a contract. Returns how many contracts were fulfilled."""
     board, box = state.boards[seat], state.things
     levels = {box.level[good] for good in spent}
-    options = [INVEST]
+    options = [_invest_option(box, board.finance)]
     blocked = []
     for row in box.contracts.values():
         if row.id in board.contracts:
             continue
         if not row.level or row.level in levels:
-            options.append(_contract_option(row.id, row.gives))
+            options.append(_contract(state, board, row.id, row.gives))
         else:
             blocked.append(_no_such_good(row.id, row.level))
     choice = yield ask(seat, "zaibatsu.deal", options, "invest", blocked=blocked)
     agenda: Agenda = []
     if choice == "invest":
-        advance(state, seat, "finance", 2, agenda)
+        advance(state, seat, "finance", INVESTED, agenda)
     else:
         contract = choice.removeprefix("contract.")
         board.contracts.append(contract)
@@ -443,7 +443,17 @@ def _deal(state: Zaibatsu, seat: int, spent: list[str]) -> Scene:
     return int(choice != "invest")
 
 
-INVEST = Option("invest", Message("zaibatsu.invest"), Message("zaibatsu.hint.invest"), ("track:finance",))
+def _invest_option(box: Box, at: int) -> Option:
+    to = min(at + INVESTED, box.last_space["finance"])
+    return _invest_to(to, income_at(box, "finance", to), on_the_way(box, "finance", at, to), to > at)
+
+
+@cache
+def _invest_to(to: int, income: int, bonuses: tuple[str, ...], moves: bool) -> Option:
+    hint = Message("zaibatsu.hint.invest_end")
+    if moves:
+        hint = Message("zaibatsu.hint.invest", {"to_space": to, "more": along("finance", income, bonuses)})
+    return Option("invest", Message("zaibatsu.invest"), hint, (f"track:finance:{to}",))
 
 
 @cache
@@ -452,10 +462,14 @@ def _no_such_good(contract: str, level: int) -> Blocked:
     return Blocked(label, Message("zaibatsu.why.contract", {"level": level}))
 
 
+def _contract(state: Zaibatsu, board: Board, contract: str, gives: str) -> Option:
+    return _contract_option(contract, *(("", 0) if gives == "any" else department_gives(state, board, gives)))
+
+
 @cache
-def _contract_option(contract: str, gives: str) -> Option:
+def _contract_option(contract: str, what: str, n: int) -> Option:
     label = Message("zaibatsu.contract.fulfil", {"contract": contract})
-    hint = Message("zaibatsu.hint.department", {"colour": gives})
+    hint = Message("zaibatsu.hint.gain", {"n": n, "what": what}) if what else Message("zaibatsu.hint.any_department")
     return Option(f"contract.{contract}", label, hint, (f"contract:{contract}",))
 
 

@@ -13,6 +13,7 @@ def automa_turn(state: Zaibatsu) -> Scene:
     """Steps A to D of the Automa's turn."""
     automa = state.automa
     assert automa is not None
+    state.turn += 1
     yield REVEAL
     token = state.things.automa_action[automa.pile.pop()]
     automa.revealed.append(token.id)

@@ -5,9 +5,11 @@ from collections.abc import Callable
 
 from engine.scene import Decision
 from engine.zaibatsu.box import TRACKS, Tile
-from engine.zaibatsu.effects import machine_sites, open_docks, open_spaces, output
+from engine.zaibatsu.consolidation import FAVOR
 from engine.zaibatsu.factories import affordable, silk_for_rd
+from engine.zaibatsu.goods import output
 from engine.zaibatsu.markets import beats, market_spaces
+from engine.zaibatsu.pieces import machine_sites, open_docks, open_spaces
 from engine.zaibatsu.state import Board, Factory, Zaibatsu, influence, tokens_out, train_influence
 
 WORTH = {"coal": 0.5, "kept": 0.7, "silk": 0.6, "iron": 0.9, "money": 0.45, "vp": 1.0}
@@ -17,6 +19,7 @@ STEP_PRICES = (0, 1, 3, 6)
 GOOD = (0.0, 1.3, 2.0, 2.6)
 GOAL = 40.0
 HOLDING = (0.8, 0.45, 0.3)
+START = {"machine": 12, "ship": 13, "train": 7, "goods": 9, "old_factory": 5, "worker": 0, "coal": 3, "cheap": 15}
 
 
 def choose(state: Zaibatsu, decision: Decision) -> str:
@@ -657,10 +660,12 @@ def _reward(state: Zaibatsu, seat: int, option: str, decision: Decision) -> floa
 
 def _start(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
     a, b = option.split(".")[1:]
-    effect = {"machine": 6, "ship": 6, "train": 5, "goods": 4, "old_factory": 4, "worker": 0, "coal": 2, "cheap": 5}[a]
+    effect = {"machine": 12, "ship": 13, "train": 7, "goods": 9, "old_factory": 5, "worker": 0, "coal": 3, "cheap": 15}[
+        a
+    ]
     value = float(state.things.start_a[a].vp + effect)
     for what, n in state.things.start_b[b].gains.items():
-        value += 1.3 * n if what in TRACKS else n * WORTH.get(what, 0.5)
+        value += 2.5 * n if what in TRACKS else n * WORTH.get(what, 0.5)
     return value
 
 
@@ -690,7 +695,7 @@ WEIGH: dict[str, Callable[[Zaibatsu, int, str, Decision], float]] = {
     "zaibatsu.build_any": _build_any,
     "zaibatsu.modifier": _modifier,
     "zaibatsu.good_in": _good_in,
-    "zaibatsu.favor": _favor,
+    **dict.fromkeys(FAVOR.values(), _favor),
     "zaibatsu.keep": _keep,
     "zaibatsu.salary": _salary,
     "zaibatsu.reward": _reward,

@@ -5,45 +5,75 @@ from functools import cache
 from engine.scene import Message, Option, Scene, ask
 from engine.zaibatsu.box import OBJECTIVES
 from engine.zaibatsu.effects import resolve
-from engine.zaibatsu.state import Board, Worker, Zaibatsu, objective_points
+from engine.zaibatsu.gains import amounts
+from engine.zaibatsu.state import SALARY, Board, Worker, Zaibatsu, objective_points, reached
 
-SALARY = 3
 ENOUGH_FOR_TWO = 4
+FAVOR = {
+    "chosen": "zaibatsu.favor",
+    "full": "zaibatsu.favor_full",
+    "stuck": "zaibatsu.favor_stuck",
+    "final": "zaibatsu.favor_final",
+}
 
 
-def consolidate(state: Zaibatsu, seat: int) -> Scene:
-    """A whole consolidation. Workers go home only afterwards (`clean_up`), so that all players can do this at once."""
+def consolidate(state: Zaibatsu, seat: int, why: str = "chosen") -> Scene:
+    """A whole consolidation. Workers go home only afterwards (`clean_up`), so that all players can do this at once.
+    `why` it is made is told with its first question, for nobody may have asked for it."""
     board = state.boards[seat]
+    favor = (yield from _favor(state, seat, board, FAVOR[why])) if board.workers else None
     state.tell("zaibatsu.consolidated", seat=seat)
-    if board.workers:
-        yield from _favor(state, seat, board)
+    if favor:
+        _place(state, seat, board, *favor)
     yield from _discard(state, seat, board)
     yield from _departments(state, seat, board)
     _income(state, seat, board)
     yield from _salaries(state, seat, board)
 
 
-def _favor(state: Zaibatsu, seat: int, board: Board) -> Scene:
-    """Step A: the Favor beside the topmost worker, or a lower one, on any empty objective."""
+def _favor(state: Zaibatsu, seat: int, board: Board, prompt: str) -> Scene:
+    """Step A: the Favor beside the topmost worker, or a lower one, on any empty objective. (level, objective)"""
     top = state.things.worker_spaces[len(board.workers) - 1].favor
     levels = [level for level in range(top, 0, -1) if board.favors[level - 1]]
     free = [what for what in OBJECTIVES if what not in board.objectives]
     if not levels or not free:
-        return
-    options = [
-        _favor_option(level, what, objective_points(state, seat, what, level)) for level in levels for what in free
-    ]
-    choice = yield ask(seat, "zaibatsu.favor", options, f"favor.{levels[-1]}.{free[0]}", n=top)
-    level, what = int(choice.split(".")[1]), choice.split(".")[2]
+        return None
+    options = [_favor_for(state, seat, level, what) for level in levels for what in free]
+    choice = yield ask(seat, prompt, options, f"favor.{levels[-1]}.{free[0]}", n=top)
+    return int(choice.split(".")[1]), choice.split(".")[2]
+
+
+def _place(state: Zaibatsu, seat: int, board: Board, level: int, what: str) -> None:
     board.favors[level - 1] -= 1
     board.objectives[what] = level
     state.tell("zaibatsu.favored", seat=seat, n=level, objective=what)
 
 
+def _favor_for(state: Zaibatsu, seat: int, level: int, what: str) -> Option:
+    """With what it is worth now, and what it could be worth."""
+    box, at = state.things, reached(state, seat, what)
+    now = objective_points(state, seat, what, level)
+    if what in box.points:
+        rows = box.points[what]
+        return _counted_favor(level, what, now, rows[min(at, len(rows) - 1)][level - 1])
+    favor, (low, high) = box.favors[level - 1], box.thresholds[what]
+    return _threshold_favor(level, what, now, at, (low, favor.lower), (high, favor.higher))
+
+
 @cache
-def _favor_option(level: int, what: str, vp: int) -> Option:
+def _counted_favor(level: int, what: str, now: int, more: int) -> Option:
+    return _favor_option(level, what, Message("zaibatsu.hint.favor_count", {"vp": now, "more": more}))
+
+
+@cache
+def _threshold_favor(level: int, what: str, now: int, at: int, low: tuple[int, int], high: tuple[int, int]) -> Option:
+    args = {"vp": now, "at": at, "low": low[0], "lower": low[1], "high": high[0], "higher": high[1]}
+    return _favor_option(level, what, Message("zaibatsu.hint.favor", args))
+
+
+def _favor_option(level: int, what: str, hint: Message) -> Option:
     label = Message("zaibatsu.favor.on", {"n": level, "objective": what})
-    return Option(f"favor.{level}.{what}", label, Message("zaibatsu.hint.favor", {"vp": vp}), (f"objective:{what}",))
+    return Option(f"favor.{level}.{what}", label, hint, (f"objective:{what}",))
 
 
 def _discard(state: Zaibatsu, seat: int, board: Board) -> Scene:
@@ -57,7 +87,8 @@ def _discard(state: Zaibatsu, seat: int, board: Board) -> Scene:
         choice = yield ask(seat, "zaibatsu.keep", options, options[0].id)
         coal, money = map(int, choice.split(".")[1:])
     if board.coal > coal or board.money > money:
-        state.tell("zaibatsu.discarded", seat=seat, coal=board.coal - coal, money=board.money - money)
+        gone = amounts((("coal", board.coal - coal), ("money", board.money - money)))
+        state.tell("zaibatsu.discarded", seat=seat, things=gone)
     board.coal, board.money = coal, money
 
 

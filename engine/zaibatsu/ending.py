@@ -17,7 +17,7 @@ def the_end(state: Zaibatsu) -> Scene:
         state.stage = "over"
         state.tell("zaibatsu.lost", seat=0)
         return
-    yield together({seat: consolidate(state, seat) for seat in range(state.players)})
+    yield together({seat: consolidate(state, seat, "final") for seat in range(state.players)})
     for seat in range(state.players):
         clean_up(state, seat)
         final_scoring(state, seat)

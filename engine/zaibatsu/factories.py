@@ -5,7 +5,9 @@ from functools import cache
 
 from engine.scene import Blocked, Message, Option, Scene, ask
 from engine.zaibatsu.box import BUILT, COLOURS, TRACKS, FactoryRow
-from engine.zaibatsu.effects import Agenda, bonus_effect, gain_effects, put_goods, resolve
+from engine.zaibatsu.effects import resolve
+from engine.zaibatsu.gains import Agenda, bonus_effect, gain_effects
+from engine.zaibatsu.goods import put_goods
 from engine.zaibatsu.state import Board, Factory, Zaibatsu, thresholds_passed
 
 PRICE = 6

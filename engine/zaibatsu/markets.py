@@ -5,7 +5,8 @@ from typing import Any
 
 from engine.scene import Message, Option, Scene, ask
 from engine.zaibatsu.box import SIDES
-from engine.zaibatsu.effects import gain, spend_goods
+from engine.zaibatsu.gains import amounts, gain
+from engine.zaibatsu.goods import spend_goods
 from engine.zaibatsu.state import AUTOMA, City, Token, Zaibatsu
 
 MOST = 3
@@ -55,7 +56,7 @@ def markets_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scen
         options = [_space_option(state, city, side) for city, side in spaces]
         if activation:
             options.append(DONE)
-        choice = yield ask(seat, "zaibatsu.market", options, "done" if activation else options[0].id)
+        choice = yield ask(seat, "zaibatsu.market", options, "done" if activation else options[0].id, n=activation + 1)
         if choice == "done":
             break
         at, side = map(int, choice.split(".")[1:])
@@ -180,7 +181,7 @@ def _free_option(name: str, at: int, side: int, good: str, overseas: int, lowest
 
 @cache
 def _amount_option(good: str, n: int, value: int) -> Option:
-    label = Message("zaibatsu.spend", {"n": n, "good": good})
+    label = Message("zaibatsu.spend", {"goods": amounts(((good, n),))})
     return Option(f"goods.{n}", label, Message("zaibatsu.hint.token", {"value": value}))
 
 

@@ -3,7 +3,8 @@
 from functools import cache
 
 from engine.scene import REVEAL, Message, Option, Scene, ask, together
-from engine.zaibatsu.effects import Agenda, resolve
+from engine.zaibatsu.effects import resolve
+from engine.zaibatsu.gains import Agenda
 from engine.zaibatsu.state import AUTOMA, Zaibatsu, draw_workers, fill_queue, influence, places, reached
 
 FINAL_ROUNDS = 3
@@ -13,7 +14,6 @@ ROOM = 3
 def finish_turn(state: Zaibatsu) -> None:
     """Running out of workers: empty hiring spaces take the next row of the queue; if there is none, the round ends.
     So it does when nobody can do anything. In the final rounds everybody has one turn a round instead."""
-    state.turn += 1
     if state.active < state.players:
         state.boards[state.active].last_turn = state.turn
     stuck = False

@@ -5,7 +5,8 @@ from functools import cache
 
 from engine.scene import Message, Option, Scene, ask
 from engine.zaibatsu.box import COLOURS, GOODS, SIDES
-from engine.zaibatsu.effects import Agenda, amounts, gain_effects, resolve
+from engine.zaibatsu.effects import resolve
+from engine.zaibatsu.gains import Agenda, amounts, gain_effects
 from engine.zaibatsu.state import Automa, Board, City, Factory, Worker, Zaibatsu, draw_workers, fill_queue
 
 WORKERS_A_COLOUR = 8

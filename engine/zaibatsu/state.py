@@ -11,6 +11,7 @@ from engine.zaibatsu.box import GOODS_ROOM, MACHINE_ROOM, Box
 AUTOMA = 1
 WORKER_ROOM = 6
 PIECES = 6
+SALARY = 3
 
 
 class Worker(msgspec.Struct, array_like=True, frozen=True):

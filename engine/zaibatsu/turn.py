@@ -6,11 +6,12 @@ from engine.scene import Blocked, Message, Option, Scene, ask
 from engine.zaibatsu.actions import ACT, CAN
 from engine.zaibatsu.automa import automa_turn
 from engine.zaibatsu.box import ACTIONS, COLOURS
-from engine.zaibatsu.consolidation import SALARY, clean_up, consolidate
+from engine.zaibatsu.consolidation import clean_up, consolidate, department_colours
 from engine.zaibatsu.ending import the_end
+from engine.zaibatsu.gains import named
 from engine.zaibatsu.rounds import end_of_round, finish_turn
 from engine.zaibatsu.setup import choose_start
-from engine.zaibatsu.state import WORKER_ROOM, Board, Worker, Zaibatsu
+from engine.zaibatsu.state import SALARY, WORKER_ROOM, Board, Worker, Zaibatsu
 
 PASS = Option("pass", Message("zaibatsu.pass"), Message("zaibatsu.hint.pass"))
 LEAST = ("rd", "mining")
@@ -22,13 +23,14 @@ def next_scene(state: Zaibatsu) -> Scene | None:
 
 def turn(state: Zaibatsu) -> Scene:
     """Gameplay: perform an action, or make a consolidation."""
+    state.turn += 1
     seat = state.active
     board = state.boards[seat]
     options, blocked = _choices(state, seat, board)
     passes, state.passes = state.passes, 0
     choice = yield ask(seat, "zaibatsu.turn", options, _default(options), blocked=blocked)
     if choice == "consolidate":
-        yield from consolidate(state, seat)
+        yield from consolidate(state, seat, _why(options, board))
         clean_up(state, seat)
     elif choice == "pass":
         state.passes = passes + 1
@@ -54,9 +56,7 @@ def _choices(state: Zaibatsu, seat: int, board: Board) -> tuple[list[Option], li
             else:
                 blocked.append(_cannot(action))
     if board.workers:
-        options.append(
-            _consolidate_option(SALARY * board.colours(), state.things.worker_spaces[len(board.workers) - 1].favor)
-        )
+        options.append(_consolidate_option(state, board))
     elif not options:
         options.append(PASS)
     return options, blocked
@@ -91,10 +91,30 @@ def _action_option(action: str, space: int) -> Option:
     return Option(action, label, hint, (f"action:{action}", f"hiring:{space}"))
 
 
-@cache
-def _consolidate_option(salary: int, favor: int) -> Option:
-    hint = Message("zaibatsu.hint.consolidate", {"price": salary, "level": favor})
-    return Option("consolidate", Message("zaibatsu.action.consolidate"), hint)
+def _consolidate_option(state: Zaibatsu, board: Board) -> Option:
+    """Said in full, since it ends what was planned: what is lost, what comes, what is paid."""
+    track = state.things.track
+    hint = Message(
+        "zaibatsu.hint.consolidate",
+        {
+            "level": state.things.worker_spaces[len(board.workers) - 1].favor,
+            "lost_coal": board.coal,
+            "lost_money": board.money,
+            "bonuses": named(department_colours(state, board.workers)),
+            "coal": track["mining"].income[board.mining - 1],
+            "money": track["finance"].income[board.finance - 1],
+            "price": SALARY * board.colours(),
+        },
+    )
+    return Option("consolidate", CONSOLIDATION, hint)
+
+
+CONSOLIDATION = Message("zaibatsu.action.consolidate")
+
+
+def _why(options: list[Option], board: Board) -> str:
+    """Nobody is asked for a turn that can only be a consolidation, but they should know what happens to them."""
+    return "full" if len(board.workers) >= WORKER_ROOM else "stuck" if len(options) == 1 else "chosen"
 
 
 @cache

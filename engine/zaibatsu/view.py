@@ -1,15 +1,17 @@
 """What leaves the table: both boards as data, and the running scores. By whitelist; players hide nothing here."""
 
+from collections import Counter
 from typing import Any
 
 from engine.zaibatsu.box import BUILT, COLOURS, OBJECTIVES, TRACKS, Box
-from engine.zaibatsu.consolidation import SALARY, department_colours
-from engine.zaibatsu.effects import output
+from engine.zaibatsu.consolidation import department_colours
 from engine.zaibatsu.ending import leftovers
 from engine.zaibatsu.factories import factory_price, silk_for_rd
+from engine.zaibatsu.goods import output
 from engine.zaibatsu.rounds import leaders
 from engine.zaibatsu.state import (
     AUTOMA,
+    SALARY,
     Board,
     City,
     Zaibatsu,
@@ -250,3 +252,56 @@ def _printed(box: Box) -> dict[str, Any]:
 
 def scores(state: Zaibatsu) -> list[int]:
     return [board.vp for board in state.boards]
+
+
+def changes(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
+    """Places of the main board and of every zaibatsu that look different. A spot of another player's zaibatsu begins
+    with the seat, as in `2/department:red`. Where a worker or a factory was taken away nothing is left to be marked."""
+    spots: set[str] = set()
+    for then, now in zip(before["regions"], after["regions"], strict=True):
+        spots |= _region_changes(then, now)
+    for then, now in zip(before["destinations"], after["destinations"], strict=True):
+        if then != now:
+            spots.add(f"destination:{now['id']}")
+    for at, (then, now) in enumerate(zip(before["hiring"], after["hiring"], strict=True)):
+        new = Counter(now["workers"]) - Counter(then["workers"])
+        spots |= {f"hiring:{at}:{colour}" for colour in new}
+    for seat, (then, now) in enumerate(zip(before["boards"], after["boards"], strict=True)):
+        whose = "" if seat == after["you"] else f"{seat}/"
+        spots |= {whose + spot for spot in _board_changes(then, now)}
+    return spots
+
+
+def _region_changes(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
+    spots = set()
+    for then, now in zip(before["cities"], after["cities"], strict=True):
+        for side, (old, new) in enumerate(zip(then["sides"], now["sides"], strict=True)):
+            if old["token"] != new["token"]:
+                spots.add(f"city:{now['at']}:{side}")
+    for space, (then, now) in enumerate(zip(before["trains"], after["trains"], strict=True)):
+        if then["owner"] != now["owner"]:
+            spots.add(f"train:{after['id']}:{space}")
+    return spots
+
+
+def _board_changes(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
+    spots = {f"track:{track}:{at}" for track, at in after["tracks"].items() if at != before["tracks"][track]}
+    for at, factory in enumerate(after["factories"]):
+        if at >= len(before["factories"]) or factory != before["factories"][at]:
+            spots.add(f"own_factory:{at}")
+    spots |= {f"good:{good}" for good, n in _goods(after).items() if n != _goods(before)[good]}
+    for colour, row in after["departments"].items():
+        if row != before["departments"][colour]:
+            spots.add(f"department:{colour}")
+    for name, row, mark in (("objective", "objectives", "favor"), ("contract", "contracts", "fulfilled")):
+        for then, now in zip(before[row], after[row], strict=True):
+            if then[mark] != now[mark]:
+                spots.add(f"{name}:{now['id']}")
+    return spots
+
+
+def _goods(board: dict[str, Any]) -> Counter[str]:
+    goods: Counter[str] = Counter()
+    for factory in board["factories"]:
+        goods[factory["good"]] += factory["goods"]
+    return goods

@@ -2,6 +2,7 @@
 
 import random
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from playwright.sync_api import Browser
 from engine import GAMES, Decision, Match
 from service import words
 from service.render import board_text, furnish
+from tests.engine.zaibatsu.positions import play, position
 from tests.look.preview import ROOT, environment
 from tests.look.scenery import NAMES, bar, clock, page, people
 from tests.look.test_templates import Page
@@ -29,6 +31,67 @@ ONE_IN = 6  # a choice in so many is random, so that questions come up which the
 NARROW, WIDE = 320, 1280
 TOUCH = 44  # CSS pixels: as high as a finger needs it
 LONG = "Bartholomew-Maximilian of the Northern Provinces"
+
+RAW = re.compile(r"zaibatsu\.\w|\{\w+\}|None\b|Undefined")  # a key without words, a gap left open
+
+# Questions that hardly ever come up in play, and how to get there; what stands after @ tells two of a kind apart.
+RARE: dict[str, Callable[[], Match]] = {
+    "keep": lambda: played(position(factories="paper3b", workers="red", coal=2, money=3), "consolidate favor.1.rd"),
+    "salary": lambda: played(
+        position(workers="red blue grey white yellow", silk=3), "consolidate favor.1.rd steps.1.0"
+    ),
+    "modifier@region": lambda: played(
+        position(factories="lenses3a", iron=6, money=1), "trains worker.red train.0.0 train.1.1"
+    ),
+    "modifier": lambda: played(position(factories="bento3a bento3b", money=9), "mining worker.red steps.1"),
+    "goods_from": lambda: played(position(factories="cotton1a:2 cotton2a:2"), "investment worker.red"),
+    "market_return": lambda: played(
+        position(
+            factories="clocks1a:3",
+            cities={0: ["clocks", "paper", "bento", "bulbs"]},
+            tokens={(0, 1): "2@1", (0, 2): "2@0"},
+        ),
+        "markets worker.red space.0.0 goods.1",
+    ),
+    "good_in": lambda: played(
+        position(offered="bulbs1a", factories="cotton1a paper1a bento1a", rd=6, money=6), "factory worker.red"
+    ),
+    "build_any": lambda: played(position(offered="clocks1b", rd=6, money=6), "factory worker.red"),
+    "offer": lambda: played(position(offered="lenses2a", rd=4, money=12, iron=2), "factory worker.red train.0.0"),
+    "produce": lambda: played(
+        position(offered="bulbs2b", factories="cotton1a", rd=6, money=6, coal=4), "factory worker.red machine.0"
+    ),
+    "favor_full": lambda: position(workers="red red red red red red", money=5),
+    "favor_stuck": lambda: position(workers="red blue"),
+    "favor_final": lambda: position(workers="red blue", money=3, state={"stage": "final"}),
+    "old_factory": lambda: begun("old_factory"),
+    "start_worker": lambda: begun("worker"),
+}
+
+
+def played(match: Match, choices: str) -> Match:
+    """These choices made, as far as they are asked: what has only one answer is not."""
+    for choice in choices.split():
+        if choice in [option.id for option in match.pending[0].options]:
+            play(match, choice)
+    return match
+
+
+def begun(token: str) -> Match:
+    """A match in which the first to choose has taken this Starting token."""
+    for seed in range(100):
+        match = Match.start("zaibatsu", players=2, seed=seed)
+        for option in match.pending[0].options:
+            if option.id.startswith(f"pair.{token}."):
+                return played(match, option.id)
+    raise AssertionError(f"{token} is never among the Starting tokens")
+
+
+def questions() -> set[str]:
+    """Every question there are words for."""
+    catalogue = (ROOT / "templates" / "words" / "en" / "zaibatsu.toml").read_text(encoding="utf-8")
+    asked = catalogue.partition("# Questions")[2].partition("# Answers")[0]
+    return {key.removesuffix(".one") for key in re.findall(r'^"(.*?)"', asked, re.MULTILINE)}
 
 
 @cache
@@ -112,6 +175,29 @@ def test_every_phase_is_drawn_and_every_option_is_a_button(table: str) -> None:
         assert len(ids) == len(set(ids)), "an id stands twice"
 
 
+@pytest.mark.parametrize("question", RARE)
+def test_rare_questions_are_drawn_in_words(question: str) -> None:
+    match = RARE[question]()
+    asked, context = match.pending[0], laid(match)
+    assert asked.prompt == f"zaibatsu.{question.split('@')[0]}"
+    text = " ".join(Page(drawn(context)).text.split())
+    assert not RAW.search(text), RAW.findall(text)
+    said = [context["bar"]["prompt"], *(option["label"] for option in context["bar"]["options"])]
+    said += [option["hint"] for option in context["bar"]["options"] if option["hint"]]
+    assert all(words in text for words in said)
+
+
+def test_every_question_there_are_words_for_is_drawn() -> None:
+    common = {prompt for table in TABLES for prompt, _ in plays(table)} - {"over"}
+    assert common | {f"zaibatsu.{question.split('@')[0]}" for question in RARE} == questions()
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_no_page_shows_a_raw_key(table: str) -> None:
+    for prompt, _, drawing in moments(table):
+        assert not RAW.search(drawing.text), prompt
+
+
 @pytest.mark.parametrize("table", TABLES)
 def test_every_place_an_option_names_can_be_tapped_on_the_board(table: str) -> None:
     for prompt, context, drawing in moments(table):
@@ -154,6 +240,23 @@ def test_the_board_says_what_everybody_would_score_in_every_region(table: str) -
         for row in region["standing"]:
             if row["influence"]:
                 assert f"{row['influence']} → {row['vp']} VP" in text
+
+
+def test_what_is_new_is_marked_on_the_board_and_on_the_boards_of_the_others() -> None:
+    saved = plays("four-goals")
+    turns = [data for prompt, data in saved if prompt == "zaibatsu.turn"]
+    before, after = Match.load(turns[20]), Match.load(turns[24])
+    context = laid(after)
+    spots = GAMES["zaibatsu"].changes(before.view(context["me"]), after.view(context["me"]))
+    marked = [attributes for _, attributes in Page(drawn(context | {"changed": spots})).elements if is_new(attributes)]
+    gone = {spot for spot in spots if "good:" in spot}
+    assert len(spots - gone) <= len(marked) <= 2 * len(spots), "a place may be shown twice, and spent goods not at all"
+    assert {spot.split("/")[0] for spot in spots if "/" in spot}, "somebody else's board has changed"
+    assert not [attributes for _, attributes in Page(drawn(context)).elements if is_new(attributes)]
+
+
+def is_new(attributes: dict[str, str]) -> bool:
+    return "changed" in attributes.get("class", "").split()
 
 
 def test_workers_never_differ_by_colour_alone() -> None:

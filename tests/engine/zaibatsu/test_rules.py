@@ -49,7 +49,7 @@ def begin(a: str, then: str = "", b: str = "b1"):
 
 def test_starting_token_machine_goes_to_the_first_factory():
     board, _ = begin("machine")
-    assert (board.machines, board.spare_machine, board.vp, board.money, board.coal) == (1, 1, 8, 12, 2)
+    assert (board.machines, board.spare_machine, board.vp, board.money, board.coal) == (1, 1, 6, 13, 3)
     board = play(position(offered="cotton2a", machines=1, spare_machine=1, rd=2, money=6), "factory worker.black")
     assert (board.factories[0].machines, board.spare_machine, board.machines) == (1, 0, 1)
 
@@ -62,12 +62,12 @@ def test_starting_token_ship_takes_expert_and_upgrade():
 
 def test_starting_token_train_grants_its_bonus():
     board, _ = begin("train", "train.2.0")
-    assert (board.trains, board.money) == (1, 2 + 12)
+    assert (board.trains, board.money) == (1, 2 + 13)
 
 
 def test_starting_token_goods_go_to_the_first_factory():
     board, _ = begin("goods")
-    assert (board.spare_goods, board.vp) == (2, 10)
+    assert (board.spare_goods, board.vp) == (2, 9)
     board = play(position(offered="cotton2a", spare_goods=2, rd=2, money=6), "factory worker.black")
     assert (board.factories[0].goods, board.spare_goods) == (2, 0)
 
@@ -84,12 +84,12 @@ def test_starting_token_old_factory_holds_a_good_and_never_produces():
 def test_starting_token_worker_is_taken_from_the_bag():
     board, match = begin("worker", "worker.blue")
     assert board.workers == [Worker("blue")]
-    assert (len(state_of(match).bag), board.vp) == (17, 14)
+    assert (len(state_of(match).bag), board.vp) == (17, 18)
 
 
 def test_starting_token_coal_survives_consolidation():
     board, _ = begin("coal")
-    assert (board.kept, board.coal, board.vp) == (3, 2, 12)
+    assert (board.kept, board.coal, board.vp) == (3, 3, 15)
 
 
 def test_starting_token_cheap_makes_factories_2_cheaper():
@@ -97,6 +97,14 @@ def test_starting_token_cheap_makes_factories_2_cheaper():
     assert board.cheap
     board = play(position(offered="cotton2a", cheap=True, rd=2, money=5), "factory worker.black")
     assert board.money == 1
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_difficulty_is_refused_where_there_is_no_automa(players):
+    for difficulty in ("easy", "hard"):
+        with pytest.raises(BadOptions, match="only be chosen for the solo game"):
+            Match.start("zaibatsu", players=players, seed=1, options={"difficulty": difficulty})
+    Match.start("zaibatsu", players=players, seed=1, options={"difficulty": "normal"})
 
 
 def test_modules_are_not_combined_and_not_played_solo():
@@ -138,7 +146,26 @@ def test_an_action_is_offered_only_if_it_can_be_paid_and_a_worker_waits():
 
 def test_six_workers_must_consolidate():
     match = position(money=20, workers="red red red red red red")
+    assert match.pending[0].prompt == "zaibatsu.favor_full"
+
+
+def test_a_consolidation_that_nobody_chose_says_why_it_is_made():
+    assert position(workers="red").pending[0].prompt == "zaibatsu.favor_stuck"
+    match = position(workers="red", money=1)
+    play(match, "consolidate")
     assert match.pending[0].prompt == "zaibatsu.favor"
+
+
+def test_turns_are_counted_as_they_begin():
+    match = Match.start("zaibatsu", players=2, seed=1)
+    assert match.turn == 0, "Starting tokens are chosen before the first turn"
+    match = position(money=9)
+    assert match.turn == 1
+    play(match, "rd worker.red steps.1")
+    assert match.turn == 2
+    solo = position(1, money=9)
+    play(solo, "rd worker.red steps.1")
+    assert solo.turn == 3, "the Automa's turn counts too"
 
 
 def test_an_empty_hiring_space_takes_the_next_row_of_the_queue():

@@ -3,6 +3,7 @@
 import json
 
 from engine import Match
+from service import words
 from tests.engine.zaibatsu.positions import play, position, state_of
 
 
@@ -52,3 +53,123 @@ def test_an_option_tells_its_cost_its_consequence_and_its_place_on_the_board():
     assert option.hint is not None
     assert (option.hint.args["price"], option.hint.args["silk"], option.hint.args["effect"]) == (6, 1, "cotton2a")
     assert option.spots == ("factory:cotton2a",)
+
+
+def since(match: Match, choices: str) -> set[str]:
+    """What seat 0 sees marked after these choices."""
+    before = match.view(0)
+    play(match, choices)
+    return match.game.changes(before, match.view(0))
+
+
+def test_nothing_is_marked_between_equal_views():
+    match = position(factories="cotton1a:2/1", workers="red", money=5)
+    assert match.game.changes(match.view(0), match.view(0)) == set()
+
+
+def test_changes_mark_a_new_token_and_the_goods_it_was_paid_with():
+    match = position(factories="cotton1a:3/1", cities={0: ["cotton", "paper", "bento", "bulbs"]})
+    assert since(match, "markets worker.red space.0.0 goods.2 vp") == {"city:0:0", "own_factory:0", "good:cotton"}
+
+
+def test_changes_mark_both_sides_of_a_token_that_was_driven_out():
+    match = position(
+        factories="cotton1a:3/1",
+        cities={0: ["cotton", "paper", "bento", "bulbs"]},
+        tokens={(0, 1): "1@1", (0, 3): "5@1"},
+    )
+    assert {"city:0:0", "city:0:1"} <= since(match, "markets worker.red space.0.0 goods.2 vp")
+
+
+def test_changes_mark_trains_ships_and_the_department_a_ship_upgrades():
+    assert since(position(iron=3, money=1), "trains worker.black train.2.0") == {"train:kansai:0"}
+    assert since(position(iron=3, money=1), "ships worker.black ship.red") == {
+        "destination:san_francisco",
+        "department:red",
+    }
+
+
+def test_changes_mark_a_new_factory_and_the_space_its_steps_lead_to():
+    match = position(offered="cotton1a", rd=2, money=6)
+    assert since(match, "factory worker.black") == {"own_factory:0", "track:rd:4"}
+
+
+def test_changes_mark_contracts_and_objectives():
+    match = position(factories="cotton1a:1")
+    assert "contract:yellow" in since(match, "investment worker.black contract.yellow")
+    assert since(position(workers="blue", money=5), "consolidate favor.1.ships") == {"objective:ships"}
+
+
+def test_changes_mark_workers_who_have_moved_up_from_the_queue():
+    match = position(hiring=["red", "red", "red", "red", "red red"], queue="blue blue red", money=5)
+    assert since(match, "rd steps.1") == {"track:rd:2", "hiring:0:blue"}, "the red one went and another red one came"
+
+
+def test_changes_on_another_zaibatsu_begin_with_its_seat():
+    match = position(rd=2, money=3)
+    before = match.view(1), match.view(None)
+    play(match, "rd worker.red steps.1")
+    assert match.game.changes(before[0], match.view(1)) == {"0/track:rd:3"}
+    assert match.game.changes(before[1], match.view(None)) == {"0/track:rd:3"}
+
+
+def hints(match: Match) -> dict[str, str]:
+    return {option.id: words.tell(option.hint, ["Aiko", "Bruno"]) for option in match.pending[0].options if option.hint}
+
+
+def test_steps_tell_their_price_the_new_income_and_the_bonuses_on_the_way():
+    match = position(money=6)
+    play(match, "mining worker.red")
+    assert hints(match) == {
+        "steps.1": "1 money, to space 2: income 3 coal.",
+        "steps.2": "3 money, to space 3: income 4 coal and the grey Department.",
+        "steps.3": "6 money, to space 4: income 5 coal and the grey Department.",
+    }
+    match = position(money=6)
+    play(match, "rd worker.red")
+    assert hints(match)["steps.1"] == "1 money, to space 2."
+
+
+def test_a_consolidation_tells_what_is_lost_gained_and_paid():
+    match = position(workers="red red white white", coal=3, money=4)
+    assert hints(match)["consolidate"] == (
+        "Favor of level 1 or lower. You discard 3 coal and 4 money, then gain the red Department and the white "
+        "Department, 2 coal and 12 money, and pay 6 in salaries."
+    )
+
+
+def test_a_favor_tells_what_it_is_worth_now_and_at_the_thresholds():
+    match = position(workers="red", money=5, ships=4, factories="cotton1a")
+    play(match, "consolidate")
+    assert hints(match)["favor.1.ships"] == "5 VP as things stand. 5 VP from 4, 10 VP from 6; you are at 4."
+    assert hints(match)["favor.1.factories"] == "1 VP as things stand, 3 VP with one more."
+
+
+def test_pieces_tell_the_bonus_of_their_column_and_what_they_count_for():
+    match = position(iron=3, ships=1, factories="cotton1a:0/2", workers="red")
+    play(match, "ships worker.white")
+    assert hints(match)["ship.red"].endswith("no more salary, you have the colour. Also a step on Finance.")
+    match = position(iron=3, tokens={(0, 0): "1@0"})
+    play(match, "trains worker.white")
+    assert hints(match)["train.0.0"] == "Gives 1 coal. Adds 2 influence."
+    assert hints(match)["train.1.1"] == "No bonus there. No influence until you have a token there."
+
+
+def test_a_deal_tells_where_finance_goes_and_what_a_contract_gives():
+    match = position(factories="cotton1a:1", upgraded=["blue"], finance=2)
+    play(match, "investment worker.white")
+    told = hints(match)
+    assert told["invest"] == "To space 4 of Finance: income 15 money and the red Department."
+    assert (told["contract.blue"], told["contract.red"]) == ("Gives 5 money.", "Gives 2 silk.")
+    match = position(factories="cotton1a:1", finance=13)
+    play(match, "investment worker.white")
+    assert hints(match)["invest"] == "You are at the end of Finance: nothing is gained."
+
+
+def test_production_tells_what_finds_no_room():
+    match = position(factories="cotton1a:3/2 paper1a:0/1", coal=4)
+    play(match, "production worker.white")
+    assert hints(match) == {
+        "produce.0": "2 coal for 3 goods. 2 of them find no room.",
+        "produce.1": "2 coal for 2 goods.",
+    }

@@ -1,0 +1,130 @@
+"""What effects are made of, without any choice: amounts, steps on tracks, tokens unlocked, and what bonuses are called.
+
+An agenda is the list of effects a player still has to resolve; `effects` resolves it.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+from engine.scene import Message
+from engine.zaibatsu.box import Box
+from engine.zaibatsu.state import Zaibatsu
+
+Effect = tuple[Any, ...]
+Agenda = list[Effect]
+Said = dict[str, Any]
+
+
+# In words
+
+
+def amounts(things: Iterable[tuple[str, int]]) -> list[Said]:
+    """Amounts to be said one after the other, those of 0 left out."""
+    return [{"key": f"zaibatsu.amount.{what}", "args": {"n": n}} for what, n in things if n]
+
+
+def named(bonuses: Iterable[str]) -> list[Said]:
+    """Icons of the zaibatsu board to be said one after the other."""
+    return [{"key": f"zaibatsu.bonus.{bonus}"} for bonus in bonuses]
+
+
+def also(hint: Message, bonuses: tuple[str, ...]) -> Message:
+    """A hint, and the bonuses that come with what it tells of."""
+    if not bonuses:
+        return hint
+    first = {"key": hint.key, "args": hint.args}
+    return Message("zaibatsu.hint.also", {"first": first, "more": named(bonuses)})
+
+
+def on_the_way(box: Box, track: str, at: int, to: int) -> tuple[str, ...]:
+    """The bonuses a marker reaches or passes when it goes forward."""
+    bonuses = box.track_bonus[track]
+    return tuple(bonuses[space] for space in range(at + 1, to + 1) if space in bonuses)
+
+
+def income_at(box: Box, track: str, space: int) -> int:
+    """0 for Research, which has none."""
+    income = box.track[track].income
+    return income[space - 1] if income else 0
+
+
+def along(track: str, income: int, bonuses: tuple[str, ...]) -> list[Said]:
+    """What going forward on a track brings, to be said."""
+    what = "coal" if track == "mining" else "money"
+    said: list[Said] = [{"key": f"zaibatsu.income.{what}", "args": {"n": income}}] if income else []
+    return said + named(bonuses)
+
+
+# As effects
+
+
+@cache
+def bonus_effect(name: str) -> Effect:
+    """What an icon on the zaibatsu board stands for."""
+    if name == "any":
+        return ("any",)
+    if name == "finance":
+        return ("advance", "finance", 1)
+    if name.startswith("token"):
+        return ("token", int(name[-1]))
+    return ("department", name)
+
+
+@cache
+def gain_effects(gains: tuple[tuple[str, int], ...]) -> tuple[Effect, ...]:
+    """The effects a table row's `gains` stand for. Ships first, so that later Departments are already upgraded."""
+    effects: list[Effect] = []
+    for what, n in gains:
+        if what in ("rd", "mining", "finance"):
+            effects.append(("advance", what, n))
+        elif what in ("ship", "train", "machine"):
+            effects[:0] = [(what,)] * n
+        else:
+            effects.append(("gain", what, n))
+    return tuple(effects)
+
+
+def withdraw_offers(agenda: Agenda) -> None:
+    """One more is only for those who took the first."""
+    agenda[:] = [effect for effect in agenda if effect[0] != "offer"]
+
+
+# Applied
+
+
+def gain(state: Zaibatsu, seat: int, what: str, n: int) -> None:
+    board = state.boards[seat]
+    if what == "vp":
+        board.score("bonuses", n)
+    else:
+        setattr(board, what, getattr(board, what) + n)
+    state.tell("zaibatsu.gained", seat=seat, n=n, what=what)
+
+
+def advance(state: Zaibatsu, seat: int, track: str, n: int, agenda: Agenda) -> None:
+    """Bonuses: every space reached or passed through on the way forward grants its bonus."""
+    board, box = state.boards[seat], state.things
+    at: int = getattr(board, track)
+    to = min(at + n, box.last_space[track])
+    if to == at:
+        return
+    setattr(board, track, to)
+    agenda.extend(map(bonus_effect, on_the_way(box, track, at, to)))
+    state.tell("zaibatsu.advanced", seat=seat, track=track, n=to - at, to_space=to)
+
+
+def go_back(state: Zaibatsu, seat: int, n: int) -> None:
+    """Going back on Finance is a price: it is only offered where it can be paid in full."""
+    board = state.boards[seat]
+    board.finance -= n
+    state.tell("zaibatsu.went_back", seat=seat, n=n, to_space=board.finance)
+
+
+def unlock(state: Zaibatsu, seat: int, value: int) -> None:
+    board = state.boards[seat]
+    if value in board.locked:
+        board.locked.remove(value)
+        board.hand.append(value)
+        board.hand.sort()
+        state.tell("zaibatsu.unlocked", seat=seat, n=value)

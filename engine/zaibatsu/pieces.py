@@ -1,0 +1,272 @@
+"""Ships, machines and trains: where they can go, what building one does, and those that effects give for nothing."""
+
+from functools import cache
+
+from engine.scene import Blocked, Message, Option, Scene, ask
+from engine.zaibatsu.gains import Agenda, also, amounts, bonus_effect, gain, withdraw_offers
+from engine.zaibatsu.goods import produce, production_option
+from engine.zaibatsu.state import (
+    PIECES,
+    SALARY,
+    WORKER_ROOM,
+    Board,
+    Worker,
+    Zaibatsu,
+    machine_room,
+    train_influence,
+)
+
+SKIP = Option("skip", Message("zaibatsu.skip"))
+
+
+def column_bonuses(state: Zaibatsu, board: Board, kind: str) -> tuple[str, ...]:
+    """The bonuses that the next ship, machine or train gives: one lies between two rows, and is gained when both its
+    spaces are empty."""
+    count = getattr(board, kind) + 1
+    found = []
+    for upper, lower, bonuses in state.things.columns:
+        if kind in (upper, lower) and count in bonuses:
+            other = lower if kind == upper else upper
+            if getattr(board, other) >= count:
+                found.append(bonuses[count])
+    return tuple(found)
+
+
+def built(state: Zaibatsu, seat: int, kind: str, agenda: Agenda) -> None:
+    """A ship, machine or train leaves its space."""
+    board = state.boards[seat]
+    agenda.extend(map(bonus_effect, column_bonuses(state, board, kind)))
+    setattr(board, kind, getattr(board, kind) + 1)
+
+
+# Ships
+
+
+def open_docks(state: Zaibatsu, seat: int) -> list[str]:
+    """Destinations (by their colour) this seat can send a ship to, the price aside."""
+    board = state.boards[seat]
+    if board.ships == PIECES or len(board.workers) >= WORKER_ROOM:
+        return []
+    room = state.sides
+    return [colour for colour in state.experts if len(state.docks[colour]) < room]
+
+
+def closed_docks(state: Zaibatsu) -> list[Blocked]:
+    """Destinations that nobody can send a ship to now, and why."""
+    shut = []
+    for colour, place in state.things.destination.items():
+        if len(state.docks[colour]) >= state.sides:
+            shut.append(_closed(place, colour, "full"))
+        elif colour not in state.experts:
+            shut.append(_closed(place, colour, "no_expert"))
+    return shut
+
+
+@cache
+def _closed(place: str, colour: str, why: str) -> Blocked:
+    return Blocked(Message("zaibatsu.ship.to", {"place": place, "colour": colour}), Message(f"zaibatsu.why.{why}"))
+
+
+def launch(state: Zaibatsu, seat: int, colour: str, agenda: Agenda) -> None:
+    """Build a Ship, steps 2 to 4."""
+    board = state.boards[seat]
+    state.docks[colour].append(seat)
+    state.experts.remove(colour)
+    board.workers.append(Worker(colour, True))
+    if colour not in board.upgraded and state.upgrades[colour]:
+        state.upgrades[colour] -= 1
+        board.upgraded.append(colour)
+    built(state, seat, "ships", agenda)
+    state.tell("zaibatsu.launched", seat=seat, place=state.things.destination[colour], colour=colour)
+
+
+def ship_options(state: Zaibatsu, seat: int, colours: list[str]) -> list[Option]:
+    board = state.boards[seat]
+    mine = {worker.colour for worker in board.workers}
+    bonuses = column_bonuses(state, board, "ships")
+    return [_ship_option(state.things.destination[c], c, c not in board.upgraded, c in mine, bonuses) for c in colours]
+
+
+@cache
+def _ship_option(place: str, colour: str, upgrades: bool, same: bool, bonuses: tuple[str, ...]) -> Option:
+    salary = {"key": "zaibatsu.salary.same"} if same else {"key": "zaibatsu.salary.more", "args": {"n": SALARY}}
+    hint = "zaibatsu.hint.ship" if upgrades else "zaibatsu.hint.ship_again"
+    return Option(
+        f"ship.{colour}",
+        Message("zaibatsu.ship.to", {"place": place, "colour": colour}),
+        also(Message(hint, {"colour": colour, "salary": salary}), bonuses),
+        (f"destination:{place}",),
+    )
+
+
+def free_ship(state: Zaibatsu, seat: int, agenda: Agenda, and_department: bool = False) -> Scene:
+    colours = open_docks(state, seat)
+    if not colours:
+        state.tell("zaibatsu.no_ship", seat=seat)
+        withdraw_offers(agenda)
+        return
+    choice = yield ask(seat, "zaibatsu.ship", [*ship_options(state, seat, colours), SKIP], "skip")
+    if choice == "skip":
+        withdraw_offers(agenda)
+        return
+    colour = choice.removeprefix("ship.")
+    bonuses: Agenda = []
+    launch(state, seat, colour, bonuses)
+    if and_department:
+        bonuses.append(("department", colour))
+    agenda.extend(bonuses)
+
+
+# Trains
+
+
+def open_spaces(state: Zaibatsu, seat: int, barred: tuple[int, ...] = ()) -> list[tuple[int, int]]:
+    """(region, space) for a new train, the price aside: the topmost free space of each kind of bonus."""
+    if state.boards[seat].trains == PIECES:
+        return []
+    found = []
+    limit = state.train_spaces
+    for region, spaces in enumerate(state.trains):
+        if region in barred:
+            continue
+        bonuses = state.things.train_bonus[region]
+        seen: list[tuple[str, int] | None] = []
+        for space in range(limit):
+            if spaces[space] is None and bonuses[space] not in seen:
+                seen.append(bonuses[space])
+                found.append((region, space))
+    return found
+
+
+def lay(state: Zaibatsu, seat: int, region: int, space: int, agenda: Agenda, times: int = 1) -> None:
+    """Build a Train, steps 2 and 3."""
+    state.trains[region][space] = seat
+    state.tell("zaibatsu.laid", seat=seat, place=state.things.regions[region])
+    bonus = state.things.train_bonus[region][space]
+    if bonus:
+        gain(state, seat, bonus[0], bonus[1] * times)
+    built(state, seat, "trains", agenda)
+
+
+def train_options(state: Zaibatsu, seat: int, spaces: list[tuple[int, int]], times: int = 1) -> list[Option]:
+    box = state.things
+    bonuses = column_bonuses(state, state.boards[seat], "trains")
+    each = train_influence(state, seat)
+    counts = {region: each if _present(state, seat, region) else 0 for region, _ in spaces}
+    return [
+        _train_option(box.regions[r], r, space, box.train_bonus[r][space], times, counts[r], bonuses)
+        for r, space in spaces
+    ]
+
+
+def _present(state: Zaibatsu, seat: int, region: int) -> bool:
+    """Trains count only in a region with a token of their owner."""
+    cities = state.cities[2 * region : 2 * region + 2]
+    return any(token is not None and token.owner == seat for city in cities for token in city.tokens)
+
+
+@cache
+def _train_option(
+    name: str,
+    region: int,
+    space: int,
+    bonus: tuple[str, int] | None,
+    times: int,
+    influence: int,
+    bonuses: tuple[str, ...],
+) -> Option:
+    gives: dict[str, object] = {"key": "zaibatsu.hint.no_bonus"}
+    if bonus:
+        gives = {"key": "zaibatsu.hint.gain", "args": {"n": bonus[1] * times, "what": bonus[0]}}
+    key = "zaibatsu.hint.train" if influence else "zaibatsu.hint.train_idle"
+    label = Message("zaibatsu.train.in", {"place": name, "n": space + 1})
+    hint = also(Message(key, {"first": gives, "influence": influence}), bonuses)
+    return Option(f"train.{region}.{space}", label, hint, (f"train:{name}:{space}",))
+
+
+def free_train(state: Zaibatsu, seat: int, agenda: Agenda, times: int = 1, barred: tuple[int, ...] = ()) -> Scene:
+    spaces = open_spaces(state, seat, barred)
+    if not spaces:
+        state.tell("zaibatsu.no_train", seat=seat)
+        withdraw_offers(agenda)
+        return
+    choice = yield ask(seat, "zaibatsu.train", [*train_options(state, seat, spaces, times), SKIP], "skip")
+    if choice == "skip":
+        withdraw_offers(agenda)
+        return
+    region, space = map(int, choice.split(".")[1:])
+    lay(state, seat, region, space, agenda, times)
+    for at, effect in enumerate(agenda):
+        if effect[0] == "offer":
+            agenda[at] = (*effect[:2], region)
+
+
+# Machines
+
+
+def machine_sites(state: Zaibatsu, seat: int, barred: tuple[int, ...] = ()) -> list[int]:
+    """Own factories with room for a machine; the second space of a factory asks for 1 iron."""
+    board = state.boards[seat]
+    if board.machines == PIECES:
+        return []
+    return [
+        at
+        for at, factory in enumerate(board.factories)
+        if at not in barred and machine_room(factory) and (factory.machines == 0 or board.iron)
+    ]
+
+
+def install(state: Zaibatsu, seat: int, at: int, agenda: Agenda) -> None:
+    """Build a Machine, step 2: the free space first."""
+    board = state.boards[seat]
+    factory = board.factories[at]
+    if factory.machines:
+        board.iron -= 1
+    factory.machines += 1
+    built(state, seat, "machines", agenda)
+    state.tell("zaibatsu.installed", seat=seat, tile=factory.tile)
+
+
+def machine_options(state: Zaibatsu, board: Board, sites: list[int], price: int) -> list[Option]:
+    bonuses = column_bonuses(state, board, "machines")
+    return [_machine_option(at, board.factories[at].tile, board.factories[at].machines, price, bonuses) for at in sites]
+
+
+@cache
+def _machine_option(at: int, tile: str, machines: int, price: int, bonuses: tuple[str, ...]) -> Option:
+    hint = Message("zaibatsu.hint.machine_free", {"n": machines + 2})
+    if prices := amounts((("money", price), ("iron", machines))):
+        hint = Message("zaibatsu.hint.machine", {"prices": prices, "n": machines + 2})
+    label = Message("zaibatsu.machine.in", {"tile": tile})
+    return Option(f"machine.{at}", label, also(hint, bonuses), (f"own_factory:{at}",))
+
+
+def free_machine(
+    state: Zaibatsu, seat: int, agenda: Agenda, barred: tuple[int, ...] = (), more: int = 0, produce: bool = False
+) -> Scene:
+    """A machine without its 5 money; `more` further ones in other factories; `produce` there at once."""
+    sites = machine_sites(state, seat, barred)
+    if not sites:
+        return
+    board = state.boards[seat]
+    choice = yield ask(seat, "zaibatsu.machine", [*machine_options(state, board, sites, 0), SKIP], "skip")
+    if choice == "skip":
+        return
+    at = int(choice.split(".")[1])
+    install(state, seat, at, agenda)
+    if produce:
+        yield from produce_once(state, seat, at)
+    if more:
+        yield from free_machine(state, seat, agenda, (*barred, at), more - 1)
+
+
+def produce_once(state: Zaibatsu, seat: int, at: int) -> Scene:
+    """Produce by a factory's effect: coal is spent as always, so it may be declined."""
+    board = state.boards[seat]
+    factory = board.factories[at]
+    coal = state.things.tiles[factory.tile].coal
+    if board.all_coal() < coal:
+        return
+    options = [production_option(at, factory, coal), SKIP]
+    if (yield ask(seat, "zaibatsu.produce", options, "skip")) != "skip":
+        produce(state, seat, at, coal)

@@ -1,0 +1,62 @@
+"""A game for one: nobody else moves, so what the Automa did is told, marked and scored on the player's own page."""
+
+import pytest
+
+from engine import Match
+from service.models import GameStatus
+from tests.play import House, Table, body
+
+
+def alone(house: House, seed: int) -> Table:
+    house.seed(seed)
+    return house.begun(["Aiko"], kind="zaibatsu", options={"difficulty": "easy"})
+
+
+def seed_of(won: bool) -> int:
+    """A match that the built-in player wins, or loses."""
+    for seed in range(50):
+        match = Match.start("zaibatsu", players=1, seed=seed, options={"difficulty": "easy"})
+        while match.pending:
+            match.choose(0, match.bot_choice(0))
+        assert match.result is not None
+        if bool(match.result.winners) is won:
+            return seed
+    raise AssertionError("the built-in player always ends the same way")
+
+
+def test_what_the_automa_did_is_told_and_marked_when_the_turn_comes_round(house: House):
+    table = alone(house, 7)
+    page = table.player("Aiko").play()
+    while "The Automa built a train" not in page:
+        page = table.player("Aiko").play()
+        assert table.game().status is GameStatus.RUNNING
+    assert "The Automa turned up a token" in page
+    assert " changed" in page.html
+    assert "An edge like this marks what is new" in page
+
+
+def test_a_turn_that_the_automa_follows_is_sent_with_the_right_warning(house: House):
+    player = alone(house, 7).player("Aiko")
+    player.play()  # the Starting tokens
+    page = player.draft()
+    assert "What comes then is drawn: there is no way back" in page
+    assert "New cards" not in page
+
+
+@pytest.mark.parametrize("won", [True, False], ids=["won", "lost"])
+def test_a_game_for_one_ends_won_or_lost_on_every_page_and_in_the_letter(house: House, won: bool):
+    table = alone(house, seed_of(won))
+    table.rush()
+    player = table.player("Aiko")
+    (letter,) = player.letters("over")
+    result = player.follow_link().browser.get(table.url("/result"))
+    said = [player.see().text, result.text, letter["subject"] + body(letter)]
+    assert all(("lost" in text) is not won for text in said), said
+    if won:
+        assert "The game is over: Aiko won." in said[0]
+        assert "Aiko wins" in said[1]
+    else:
+        assert "The game is over: it was lost." in said[0]
+        assert "Lost to the Automa" in said[0]
+        assert "This game was lost" in said[1]
+        assert "(missed)" in said[0]
