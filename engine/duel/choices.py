@@ -81,9 +81,18 @@ def recruit(criterion: str) -> Option:
 
 CALL = Option("trader", Message("duel.call"), Message("duel.hint.call"), ("traders",))
 SPIN = Option("spin", Message("duel.spin"), Message("duel.hint.spin"), ("owned:spinning_mill",))
-NOTHING = Option("none", Message("duel.none"))
+TAKE_NOTHING = Option("none", Message("duel.take.nothing"))
+IMPROVE_NOTHING = Option("none", Message("duel.improve.nothing"))
 END = Option("end", Message("duel.end"))
 DONE = Option("done", Message("duel.done"))
+
+
+@cache
+def unfulfilled(needs: Things, missing: Things) -> Blocked:
+    return Blocked(
+        Message("duel.fulfil", {"card": order_in_words(needs)}),
+        Message("duel.why.missing", {"gains": in_words(missing)}),
+    )
 
 
 @cache

@@ -22,7 +22,7 @@ def menu(state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], **args
     put whenever the table might think that one could be fulfilled."""
     while True:
         options, default, blocked = offer()
-        options += free_actions(state, seat)
+        options[:0] = free_actions(state, seat)
         secret = len(options) == 1 and might_fulfil(state, state.seats[seat])
         choice = yield ask(seat, prompt, options, default, blocked=blocked, secret=secret, **args)
         verb, _, what = choice.partition(".")
@@ -49,6 +49,19 @@ def free_actions(state: Duel, seat: int) -> list[Option]:
     if player.goods[SILK] and ready(player, "spinning_mill"):
         options.append(choices.SPIN)
     return options
+
+
+def unfulfilled(state: Duel, seat: int) -> list[Blocked]:
+    """What is missing for the orders in hand."""
+    player, box = state.seats[seat], state.things
+    return [
+        choices.unfulfilled(
+            box.needed[card],
+            tuple((GOODS[good], n - player.goods[good]) for good, n in box.needs[card] if n > player.goods[good]),
+        )
+        for card in player.hand
+        if not can_fulfil(state, player, card)
+    ]
 
 
 def _may_recruit(player: Player, criterion: str, n: int) -> bool:

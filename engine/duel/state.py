@@ -3,7 +3,7 @@
 import msgspec
 
 from engine.duel.box import GOODS, TECHNOLOGIES, Box
-from engine.scene import State
+from engine.scene import Event, State
 
 ROUNDS = 4
 TURNS = 4
@@ -64,6 +64,15 @@ class Duel(State):
     def open(self) -> bool:
         """Whether church cards once seen stay in sight."""
         return bool(self.options["open_information"])
+
+    @property
+    def last_told(self) -> Event:
+        event: Event = self.__dict__["log"][-1]
+        return event
+
+    def untell(self) -> None:
+        """Take back what was told last, to tell it in other words."""
+        self.__dict__["log"].pop()
 
     @property
     def things(self) -> Box:

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.duel import choices
 from engine.duel.box import PLACES
-from engine.duel.free import Offer, menu
+from engine.duel.free import Offer, menu, unfulfilled
 from engine.duel.gains import gain, gain_yen
 from engine.duel.places import act
 from engine.duel.scoring import result
@@ -39,7 +39,13 @@ GIVES = {
     "laboratory": "production",
     "port": "looks",
 }
-NO_EFFECT, OWN_RENT, RENT, BUILDING = ("nothing", 0), ("own_rent", 0), ("rent", 0), ("building", 0)
+NO_EFFECT, NO_IMPORTS, OWN_RENT, RENT, BUILDING = (
+    ("nothing", 0),
+    ("no_imports", 0),
+    ("own_rent", 0),
+    ("rent", 0),
+    ("building", 0),
+)
 
 
 def turn(state: Duel) -> Scene:
@@ -80,7 +86,7 @@ def _step(state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], *, ma
     def with_trader() -> Offer:
         options, default, blocked = offer()
         if player.traders:
-            options.append(choices.CALL)
+            options.insert(0, choices.CALL)
         return options, default, blocked
 
     while True:
@@ -143,6 +149,8 @@ def _gives(state: Duel, seat: int, place: str, influence: int) -> choices.Things
     n = yields(state, place, influence)
     if place == "copper" and n and "mining" in state.seats[seat].technologies:
         n += 1
+    if place == "customs":
+        n = min(n, state.seats[seat].imports)
     if place in state.seats[seat].houses:
         return _brings(place, n, influence, OWN_RENT)
     return _brings(place, n, influence, RENT if place in state.seats[1 - seat].houses else None)
@@ -150,7 +158,9 @@ def _gives(state: Duel, seat: int, place: str, influence: int) -> choices.Things
 
 @cache
 def _brings(place: str, n: int, influence: int, rent: choices.Thing | None) -> choices.Things:
-    brings: list[choices.Thing] = [(GIVES.get(place, place), n)] if n else [NO_EFFECT]
+    brings: list[choices.Thing] = (
+        [(GIVES.get(place, place), n)] if n else [NO_IMPORTS if place == "customs" else NO_EFFECT]
+    )
     if rent:
         brings.append(rent)
     if influence >= BONUS_LEVEL:
@@ -246,7 +256,7 @@ def _build(state: Duel, seat: int, place: str, influence: int, *, main: bool) ->
     built = influence < BUILDING_LEVEL
 
     def buildings() -> Offer:
-        return _buildings(state, seat, place) if not built else ([choices.END], "end", [])
+        return _buildings(state, seat, place) if not built else ([choices.END], "end", unfulfilled(state, seat))
 
     while True:
         prompt = "duel.finish" if built else "duel.build"

@@ -183,7 +183,7 @@ def test_an_order_that_cannot_be_paid_is_not_offered() -> None:
 def test_orders_can_be_fulfilled_after_the_place_action_and_before_building() -> None:
     match = table(hand=["o09"], goods=[2, 1, 0, 0], played=["tea", "fish", "copper", ""])
     play(match, "silk")
-    assert offered(match) == ["end", "fulfil.o09"]
+    assert offered(match) == ["fulfil.o09", "end"]
     play(match, "fulfil.o09")
     assert me(match).yen == 2
     assert offered(match) == ["shop", "end"]
@@ -200,7 +200,7 @@ def test_orders_can_be_fulfilled_while_looking_at_new_ones_and_pay_for_keeping_t
     match = table(hand=["o09"], goods=[2, 1, 1, 0], played=["tea", "", "", ""])
     state(match).orders.remove("o09")
     play(match, "port")
-    assert offered(match) == ["keep.o01", "keep.o02", "fulfil.o09"]
+    assert offered(match) == ["fulfil.o09", "keep.o01", "keep.o02"]
     play(match, "fulfil.o09", "keep.o01+o02")
     assert me(match).yen == 0
     assert me(match).hand == ["o01", "o02"]
@@ -259,10 +259,10 @@ def test_a_foreign_trader_acts_takes_a_bonus_and_builds_and_the_turn_goes_on() -
 def test_a_trader_can_be_called_after_the_main_action_but_not_inside_another_ones() -> None:
     match = table(traders=2, recruited=["church", "orders"], played=["tea", "fish", "", ""])
     play(match, "silk")
-    assert offered(match) == ["end", "trader"]
+    assert offered(match) == ["trader", "end"]
     play(match, "trader", "bank")
     assert me(match).yen == 3
-    assert offered(match) == ["end", "trader"]
+    assert offered(match) == ["trader", "end"]
     match = table(traders=2, recruited=["church", "orders"], shops=["bank"])
     play(match, "trader", "bank")
     assert offered(match) == ["house", "end"]
@@ -343,3 +343,32 @@ def test_shared_options_stay_few_however_many_games_are_played() -> None:
             match.choose(decision.seat, random.choice(decision.options).id)
     made = [made.cache_info().currsize for made in vars(choices).values() if hasattr(made, "cache_info")]
     assert 100 < sum(made) < 4000
+
+
+def test_what_ends_a_question_stands_last_and_free_actions_first() -> None:
+    match = table(hand=["o01"], goods=[0, 1, 0, 1], traders=1, recruited=["church"], technologies=["spinning_mill"])
+    assert offered(match) == ["fulfil.o01", "trader", *PLACES]
+    play(match, "fish")
+    assert offered(match) == ["fulfil.o01", "trader", "end"]
+
+
+def test_an_order_that_cannot_be_fulfilled_says_what_is_missing_when_the_action_ends() -> None:
+    match = play(table(hand=["o01", "o25"], goods=[3, 0, 2, 0]), "tea")
+    missing = {
+        tuple(need["key"] for need in blocked.reason.args["gains"]): [
+            n["args"]["n"] for n in blocked.reason.args["gains"]
+        ]
+        for blocked in match.pending[0].blocked
+    }
+    assert missing == {
+        ("duel.gain.fish", "duel.gain.copper"): [1, 1],
+        ("duel.gain.silk", "duel.gain.copper"): [1, 1],
+    }
+
+
+def test_customs_promises_only_what_there_is_to_flip() -> None:
+    for imports, hint in ((0, "duel.gain.no_imports"), (1, "duel.gain.flips")):
+        match = table(played=["x", "x", "", ""], imports=imports)
+        (option,) = [option for option in match.pending[0].options if option.id == "customs"]
+        assert option.hint is not None
+        assert option.hint.args["gains"][0] == {"key": hint, "args": {"n": imports}}
