@@ -44,6 +44,9 @@ class Moment(NamedTuple):
 
 
 MOMENTS = [
+    Moment("duel-opening", "duel", ["Aiko", "Bruno"], 3),
+    Moment("duel-middle", "duel", ["Aiko", "Bruno"], 28),
+    Moment("duel-end", "duel", ["Aiko", "Bruno"], 1000),
     Moment("zaibatsu-opening", "zaibatsu", ["Aiko", "Bruno", "Chidi", "Dana"], 8),
     Moment("zaibatsu-middle", "zaibatsu", ["Aiko", "Bruno", "Chidi", "Dana"], 60),
     Moment("zaibatsu-end", "zaibatsu", ["Aiko", "Bruno", "Chidi", "Dana"], 1000),

@@ -65,6 +65,8 @@ def turn(state: Duel) -> Scene:
     yield from _action(state, seat, place, influence, main=True)
     state.current = 1 - seat
     if state.turn % (2 * TURNS) == 0:
+        if state.round == ROUNDS and not state.open:
+            yield REVEAL  # church cards are turned face up for the scoring
         state.step = "improving" if state.round < ROUNDS else "over"
         if state.step == "over":
             best = result(state).ranking

@@ -72,6 +72,20 @@ def test_a_church_card_taken_without_open_information_is_named_to_its_owner_alon
     assert "duel.church.took.unseen" in [event.key for event in match.events_for(1)]
 
 
+def test_a_draft_of_the_last_turn_shows_no_church_card_that_lies_face_down() -> None:
+    spec = empty_table(open_information=False)
+    spec.turn, spec.round, spec.first = 31, 4, 1
+    spec.seats[0].played = ["x", "x", "x", ""]
+    spec.seats[1].church = ["faith08"]
+    match = play(begin(spec).draft(), "tea")
+    assert match.held
+    assert not match.over
+    assert match.view(0)["seats"][1]["church"] is None
+    match = play(begin(spec), "tea")
+    assert match.over
+    assert [card["card"] for card in match.view(0)["seats"][1]["church"]] == ["faith08"]
+
+
 def test_a_view_is_plain_data_and_shows_the_whole_board() -> None:
     match = Match.start("duel", players=2, seed=9)
     shown = json.loads(json.dumps(match.view(None)))
