@@ -43,6 +43,7 @@ def _return_one(state: Duel, seat: int) -> Generator[Decision, str, str]:
 
 def change_of_round(state: Duel) -> Scene:
     """Preparing a new round."""
+    state.tell("duel.round.over", n=state.round)
     for player in state.seats:
         player.played = [""] * 4
     improved = yield together({seat: _improve(state, seat) for seat in (0, 1)})

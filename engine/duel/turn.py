@@ -173,10 +173,11 @@ def _brings(place: str, n: int, influence: int, rent: choices.Thing | None) -> c
 
 
 def _rent(state: Duel, place: str) -> None:
-    """The owner of a trading house on a chosen place gets 1 yen, whoever chose it."""
+    """The owner of a trading house on a chosen place gets 1 yen, whoever chose it: in time for the Telephone, but told
+    after the visit."""
     owner = house_owner(state, place)
     if owner is not None:
-        gain_yen(state, owner, 1, "rent")
+        state.seats[owner].yen += 1
 
 
 def _influence(state: Duel, seat: int, place: str, levels: list[int], *, trader: bool) -> Scene:
@@ -215,6 +216,9 @@ def _influence(state: Duel, seat: int, place: str, levels: list[int], *, trader:
         player.tilted.append("telephone")
         state.tell("duel.phoned", seat=seat)
     state.tell("duel.sent" if trader else "duel.went", seat=seat, place=place, influence=influence)
+    owner = house_owner(state, place)
+    if owner is not None:
+        state.tell("duel.yen.rent", seat=owner)
     return influence
 
 
