@@ -372,3 +372,19 @@ def test_customs_promises_only_what_there_is_to_flip() -> None:
         (option,) = [option for option in match.pending[0].options if option.id == "customs"]
         assert option.hint is not None
         assert option.hint.args["gains"][0] == {"key": hint, "args": {"n": imports}}
+
+
+def test_the_default_keeps_the_first_order_seen_puts_the_rest_back_as_they_lie_and_takes_the_first_bonus() -> None:
+    match = play(table(shops=["port"], played=["x", "x", "x", ""]), "port")
+    while match.pending[0].seat == 0:
+        play(match, match.pending[0].default)
+    assert me(match).hand == ["o01"]
+    assert state(match).orders[:4] == ["o05", "o04", "o03", "o02"]
+    assert state(match).bonus_discard == ["b01"]
+    assert me(match).houses == []
+
+
+def test_the_default_returns_the_last_of_the_dealt_orders() -> None:
+    match = Match.start("duel", players=2, seed=1)
+    for decision in match.pending:
+        assert decision.default == seat(match, decision.seat).offer[-1]
