@@ -76,6 +76,7 @@ def recruit(criterion: str) -> Option:
         f"recruit.{criterion}",
         Message("duel.recruit", {"criterion": criterion}),
         Message("duel.hint.recruit"),
+        (f"recruit:{criterion}",),
     )
 
 
