@@ -115,6 +115,11 @@ class Match:
         return self._state.turn
 
     @property
+    def told_before(self) -> int:
+        """How many of `events` were told before the present scene began."""
+        return self._first_event
+
+    @property
     def pending(self) -> tuple[Decision, ...]:
         """The open questions: several seats at once where the rules allow it; () when over or held."""
         return self._pending

@@ -41,7 +41,8 @@ class Blocked(msgspec.Struct, frozen=True, gc=False):
 class Decision(msgspec.Struct, frozen=True):
     """A question to one seat. `secret`: never answered for the player, even if only one answer is left,
     because a skipped question would tell the table something. `rest`: defaults make sense for the whole run of
-    questions with this prompt, and this is what following them would do ("do the rest for me")."""
+    questions with this prompt or with an equal `rest`, and this is what following them would do ("do the rest for
+    me")."""
 
     seat: int
     prompt: str

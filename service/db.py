@@ -15,6 +15,8 @@ from sqlmodel import Session
 
 from service.config import Settings
 
+PRAGMAS = ["journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL", "busy_timeout=15000"]
+
 
 def utcnow() -> datetime:
     """The clock of the service; tests move it."""
@@ -49,7 +51,7 @@ def make_engine(url: str) -> Engine:
     @event.listens_for(engine, "connect")
     def _connect(connection: Any, record: Any) -> None:
         connection.isolation_level = None  # the driver must not begin transactions behind our back
-        for pragma in ("journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL", "busy_timeout=15000"):
+        for pragma in PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")

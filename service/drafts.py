@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import msgspec
 from sqlmodel import Session, select
 
-from engine import Decision, IllegalChoice, Match
+from engine import Decision, Event, IllegalChoice, Match
 from service import queue, record
 from service.db import db, utcnow
 from service.models import Draft, Game, Seat, Submission, Verdict
@@ -25,6 +25,7 @@ class Desk:
     choices: list[str]
     said: list[Decision]  # the question behind each choice
     turn: int  # the turn these choices belong to
+    told: int  # how much had been told before them
 
     @property
     def step(self) -> str:
@@ -37,6 +38,11 @@ class Desk:
             return None
         return next((d for d in self.match.pending if d.seat == seat), None)
 
+    def events(self, seat: int) -> list[Event]:
+        """What these choices lead to in this turn, as far as the seat may know it."""
+        end = len(self.match.events) if self.match.turn == self.turn else self.match.told_before
+        return [event for event in self.match.events[self.told : end] if event.known_to(seat)]
+
     def complete(self, seat: int) -> bool:
         return bool(self.choices) and self.decision(seat) is None
 
@@ -44,7 +50,7 @@ class Desk:
 def lay_out(game: Game, seat: Seat, choices: list[str]) -> Desk:
     """The position with these choices made. IllegalChoice if they are not offered in this order."""
     match = record.load(game).draft()
-    desk = Desk(match, list(choices), [], match.turn)
+    desk = Desk(match, list(choices), [], match.turn, len(match.events))
     for choice in choices:
         decision = desk.decision(seat.no)
         if decision is None:
@@ -72,15 +78,21 @@ def choose(session: Session, game: Game, seat: Seat, asked: int, step: str, opti
 
 
 def rest(session: Session, game: Game, seat: Seat, asked: int, step: str) -> None:
-    """Do the rest for me: follow the defaults as long as the same thing is asked."""
+    """Do the rest for me."""
     desk = _open(session, game, seat, asked, step)
-    first = decision = desk.decision(seat.no)
-    choices = list(desk.choices)
-    while first and decision and decision.prompt == first.prompt and decision.rest:
-        choices.append(decision.default)
-        desk.match.choose(seat.no, decision.default)
-        decision = desk.decision(seat.no)
-    _keep(session, seat, choices)
+    _keep(session, seat, [*desk.choices, *the_rest(game, seat, desk)])
+
+
+def the_rest(game: Game, seat: Seat, desk: Desk) -> list[str]:
+    """The defaults that would be followed, as long as the same thing is asked or the same rest is left."""
+    ahead = lay_out(game, seat, desk.choices)
+    first = decision = ahead.decision(seat.no)
+    followed: list[str] = []
+    while first and decision and decision.rest and (decision.prompt == first.prompt or decision.rest == first.rest):
+        followed.append(decision.default)
+        ahead.match.choose(seat.no, decision.default)
+        decision = ahead.decision(seat.no)
+    return followed
 
 
 def undo(session: Session, game: Game, seat: Seat, asked: int, step: str) -> None:

@@ -2,10 +2,13 @@
 
 import re
 import unicodedata
+from datetime import timedelta
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
 from email_validator import EmailNotValidError, validate_email
+
+from service.moments import length
 
 LONGEST_NAME = 40
 LONGEST_TITLE = 60
@@ -49,6 +52,21 @@ def read_mail(text: str, field: str = "mail") -> str:
     except EmailNotValidError as error:
         raise BadInput(f"This is not a mail address we can write to: {error}", field) from error
     return checked.normalized.lower()
+
+
+_SPAN = re.compile(r"(\d+(?:[.,]\d+)?)\s*(h|hours?|m|min|minutes?)?", re.IGNORECASE)
+
+
+def read_span(text: str, least: timedelta, most: timedelta, field: str) -> timedelta:
+    """A length of time as people write it: '24', '1.5 h', '90 min'."""
+    found = _SPAN.fullmatch(text.strip())
+    if found is None:
+        raise BadInput("Please give hours or minutes, such as 24 h, 1.5 h or 90 min.", field)
+    unit = "minutes" if (found[2] or "h").lower().startswith("m") else "hours"
+    span = timedelta(**{unit: float(found[1].replace(",", "."))})
+    if not least <= span <= most:
+        raise BadInput(f"This can be from {length(least)} to {length(most)}.", field)
+    return span
 
 
 @cache

@@ -1,6 +1,8 @@
 """The life of a game around the match: made, invited, accepted, started, cancelled. Knows no rules and no pages."""
 
+import hashlib
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -13,7 +15,7 @@ from engine.components import BadComponents
 from service import links, outbox, record, turnclock
 from service.clocks import PACES, Pace
 from service.db import utcnow
-from service.forms import LONGEST_TITLE, BadInput, read_line, read_mail, read_name
+from service.forms import LONGEST_TITLE, BadInput, read_line, read_mail, read_name, read_zone
 from service.models import Game, GameStatus, Letter, LetterStatus, Person, Policy, Seat, SeatStatus, Tenure
 
 # An address that has this many unanswered invitations gets no more: nobody's letter box is ours to fill.
@@ -39,6 +41,7 @@ class Plan:
     name: str = ""
     moderator: tuple[str, str] | None = None
     components: str | None = None
+    sheet: str = ""  # the form's own number: the same form sent twice makes one game
 
 
 def person_for(session: Session, name: str, mail: str) -> Person:
@@ -72,9 +75,11 @@ def create(session: Session, plan: Plan) -> Game:
     except BadComponents as error:
         raise BadInput(f"{error}.", "components") from error
     organiser = person_for(session, *plan.organiser)
+    if plan.sheet and (made := _made_from(session, plan.sheet, organiser)):
+        return made
     moderator = person_for(session, *plan.moderator) if plan.moderator else organiser
     game = Game(
-        public_id=_public_id(session),
+        public_id=_id_of_sheet(plan.sheet) if plan.sheet else _public_id(session),
         kind=plan.kind,
         name=read_line(plan.name, LONGEST_TITLE, "The name of the game", "name"),
         options=options,
@@ -95,6 +100,17 @@ def create(session: Session, plan: Plan) -> Game:
         _add_seat(session, game, no, name, mail)
     outbox.write(session, "organiser", organiser.id, f"organiser:{game.id}", game=game)
     return game
+
+
+def _id_of_sheet(sheet: str) -> str:
+    number = int.from_bytes(hashlib.blake2b(sheet.encode(), digest_size=16).digest())
+    return "".join(ALPHABET[number // len(ALPHABET) ** place % len(ALPHABET)] for place in range(8))
+
+
+def _made_from(session: Session, sheet: str, organiser: Person) -> Game | None:
+    return session.exec(
+        select(Game).where(Game.public_id == _id_of_sheet(sheet), Game.organiser_id == organiser.id)
+    ).one_or_none()
 
 
 def _public_id(session: Session) -> str:
@@ -169,6 +185,15 @@ def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | Non
     start_if_complete(session, game)
 
 
+def introduce(session: Session, person: Person, seat: Seat, form: Mapping[str, str]) -> None:
+    """What a player says of themselves when they accept a seat, and changes later."""
+    person.name = seat.name = read_name(form.get("name", ""))
+    person.zone = read_zone(form.get("zone", ""))
+    person.turn_letters, person.news_letters = "turn-letters" in form, "news-letters" in form
+    session.add(person)
+    session.add(seat)
+
+
 def accept(session: Session, game: Game, seat: Seat, name: str) -> None:
     _must_be_open(game)
     seat.name, seat.status = read_name(name), SeatStatus.ACCEPTED
@@ -191,7 +216,7 @@ def start_if_complete(session: Session, game: Game) -> None:
 
 
 def start_with_fewer(session: Session, game: Game) -> None:
-    """Begin with those who have accepted. The others' links stop working."""
+    """Begin with those who have accepted. The others are told, and their links stop working."""
     _must_be_open(game)
     seats = record.seats_of(session, game)
     staying = [seat for seat in seats if seat.status is SeatStatus.ACCEPTED]
@@ -204,6 +229,7 @@ def start_with_fewer(session: Session, game: Game) -> None:
     for seat in seats:
         if seat not in staying:
             links.revoke_seat(session, seat)
+            outbox.write(session, "without", seat.person_id, f"without:{game.id}:{seat.person_id}", game=game)
             session.delete(seat)
     session.flush()
     for no, seat in enumerate(staying):

@@ -9,8 +9,10 @@ from datetime import datetime, timedelta
 from sqlmodel import Session
 
 from engine import Match, OrderDoesNotFit
+from engine.scene import Event
 from service import links, moments, outbox, record, turnclock, words
-from service.models import Game, GameStatus, Person, Policy, Ruling, Seat, Stage
+from service.models import RUNNING, Game, GameStatus, Person, Policy, Ruling, Seat, Stage
+from service.turnclock import Rhythm
 
 TIMEKEEPER = "The time was up."
 
@@ -21,12 +23,13 @@ def look(session: Session, game: Game, seat: Seat, now: datetime) -> None:
         seat.due_at = None
     elif seat.orders_at is not None and now >= seat.orders_at and follow_orders(session, game, seat):
         return
-    elif seat.stage is Stage.ON_TIME and seat.deadline is not None and now >= seat.deadline:
-        _late(session, game, seat)
-        seat.due_at = turnclock.next_look(session, game, seat, now)
-    elif seat.stage is Stage.ON_TIME:
-        _remind(session, game, seat, now)
-        seat.due_at = turnclock.next_look(session, game, seat, now)
+    elif seat.stage in RUNNING:
+        rhythm = turnclock.rhythm_of(session, seat)
+        if seat.deadline is not None and now >= seat.deadline:
+            _late(session, game, seat)
+        else:
+            _remind(session, game, seat, rhythm, now)
+        turnclock.look_again(game, seat, rhythm, now)
     elif seat.stage is Stage.LATE and seat.grace_until is not None and now >= seat.grace_until:
         _out_of_time(session, game, seat, now)
     elif seat.stage is Stage.DESK and seat.due_at is not None and now >= seat.due_at:
@@ -54,10 +57,11 @@ def follow_orders(session: Session, game: Game, seat: Seat) -> bool:
     return True
 
 
-def _remind(session: Session, game: Game, seat: Seat, now: datetime) -> None:
+def _remind(session: Session, game: Game, seat: Seat, rhythm: Rhythm, now: datetime) -> None:
     """One letter for each (seat, deadline, threshold); a moved deadline arms it again by itself."""
-    due = [threshold for threshold, moment in turnclock.reminders_of(session, game, seat) if moment <= now]
+    due = [threshold for threshold, moment in turnclock.reminders_of(game, seat, rhythm) if moment <= now]
     if due:
+        seat.stage = Stage.WARNED
         threshold = min(due)  # when several were slept through, the last one says it all
         key = f"reminder:{seat.id}:{seat.deadline:%Y%m%d%H%M%S}:{threshold:.4f}"
         stamp = f"{seat.deadline:%Y%m%d%H%M%S}"
@@ -104,28 +108,48 @@ def bot_turn(session: Session, game: Game, seat: Seat) -> str:
 
 
 def _play_for(session: Session, game: Game, seat: Seat, match: Match, choices: list[str], decided_by: str) -> str:
+    """Make these choices for the player. Says what everybody may know of them; the player is told all of it."""
     seats = record.seats_of(session, game)
-    seat = seats[seat.no]
-    said = in_words(game, match, seat, [s.name for s in seats], choices)
+    seat, names, first = seats[seat.no], [s.name for s in seats], len(match.events)
+    played = _own_words(game, match, seat, names, choices)
     record.move(session, game, match, seat, choices, decided_by=decided_by)
+    done = match.events[first:]
     seat.misses += 1
     seat.missed += 1
     turnclock.stop(seat)
     record.settle(session, game, seats, match, mover=None)
     key = f"missed:{seat.id}:{game.version}"
-    outbox.write(session, "missed", seat.person_id, key, game=game, seat=seat, played=said)
-    return f"For {seat.name}: {said}."
+    outbox.write(session, "missed", seat.person_id, key, game=game, seat=seat, played=played)
+    return f"For {seat.name}: {_public_words(done, names)}"
 
 
-def in_words(game: Game, match: Match, seat: Seat, names: list[str], choices: list[str]) -> str:
-    """These choices as a player would name them."""
+def foresee(match: Match, seat: Seat, names: list[str], choices: list[str]) -> str:
+    """What everybody will know of these choices, up to where luck or something hidden comes into it: a moderator who
+    looks before deciding learns nothing that the players do not."""
+    trial = match.draft()
+    first = len(trial.events)
+    for choice in choices:
+        if trial.held:
+            break
+        trial.choose(seat.no, choice)
+    then = " Then the turn goes on with what is drawn." if trial.held else ""
+    return f"For {seat.name}: {_public_words(trial.events[first:], names)}{then}"
+
+
+def _public_words(events: list[Event], names: list[str]) -> str:
+    told = [words.tell(event, names) for event in events if event.known_to(None)]
+    return " ".join(told) or "A choice that only the player may know."
+
+
+def _own_words(game: Game, match: Match, seat: Seat, names: list[str], choices: list[str]) -> str:
+    """These choices as the player would name them; for nobody else's eyes."""
     trial = Match.load(match.save(), game.components)
     said = []
     for choice in choices:
         decision = next(d for d in trial.pending if d.seat == seat.no)
         said.append(next(words.tell(o.label, names) for o in decision.options if o.id == choice))
         trial.choose(seat.no, choice)
-    return ", then ".join(said)
+    return ", then ".join(said) + "."
 
 
 def give_to_bot(session: Session, game: Game, seat: Seat) -> str:
@@ -182,6 +206,8 @@ def write_ruling(
 
 def words_for(seat: Seat, now: datetime) -> str:
     """How late a seat is, for everybody's eyes."""
+    if seat.stage is Stage.WARNED:
+        return "has been reminded"
     if seat.stage is Stage.LATE and seat.grace_until:
         return f"late; {moments.length(seat.grace_until - now)} of grace left"
     if seat.stage is Stage.DESK:

@@ -20,7 +20,7 @@ from sqlmodel import Session, col, select
 from engine import GAMES
 from service import links, moments, record, render, story, turnclock
 from service.config import Settings
-from service.models import Game, GameStatus, Letter, Person, Seat, SeatStatus
+from service.models import RUNNING, Game, GameStatus, Letter, Person, Seat, SeatStatus
 
 POLICY = SMTP.clone(max_line_length=78)
 
@@ -139,7 +139,7 @@ def _turn(desk: Desk) -> dict[str, Any] | None:
     return {
         "link": desk.url(links.mint_seat(desk.session, seat)),
         "started": seat.moved_version == 0,
-        "since": since,
+        "since": story.paragraphs(since),
         "names": names,
         "board": render.board_text(game.kind, match.view(seat.no), names),
         "deadline": moments.both(seat.deadline, desk.person.zone),
@@ -171,7 +171,7 @@ def _over(desk: Desk) -> dict[str, Any] | None:
         "names": names,
         "winners": [names[standing["seat"]] for standing in game.result if standing["place"] == 1],
         "won": any(standing["place"] == 1 and standing["seat"] == seat.no for standing in game.result),
-        "since": story.since_last_turn(desk.session, game, seat, names),
+        "since": story.paragraphs(story.since_last_turn(desk.session, game, seat, names)),
     }
 
 
@@ -251,6 +251,12 @@ def _notice(heading: str, *sentences: str, link: str | None = None, action: str 
     return {"heading": heading, "sentences": [s for s in sentences if s], "link": link, "action": action}
 
 
+def _when(desk: Desk, moment: datetime) -> str:
+    """'Tue 17 Nov, 20:00 (Lisbon), 20:00 UTC (in 3 hours)'."""
+    left = f" (in {moments.length(moment - desk.now)})" if moment > desk.now else ""
+    return moments.both(moment, desk.person.zone) + left
+
+
 def _seat_link(desk: Desk) -> str:
     return desk.url(links.mint_seat(desk.session, desk.the_seat))
 
@@ -273,9 +279,9 @@ def _reminder(desk: Desk) -> dict[str, Any] | None:
 def _late(desk: Desk) -> dict[str, Any] | None:
     """To everybody, and to the late player in other words."""
     late = desk.seats()[desk.letter.about["late"]]
-    if not desk.holds_seat() or late.asked != desk.letter.asked or late.grace_until is None or late.stage == "on-time":
+    if not desk.holds_seat() or late.asked != desk.letter.asked or late.grace_until is None or late.stage in RUNNING:
         return None
-    until = moments.both(late.grace_until, desk.person.zone)
+    until = _when(desk, late.grace_until)
     then = {
         "pass": "the least committing play is made",
         "moderator": "the moderator decides",
@@ -303,7 +309,7 @@ def _desk(desk: Desk) -> dict[str, Any] | None:
     return _notice(
         f"{seat.name} is out of time: please decide",
         f"{seat.name} did not answer in time, nor in the grace period. The desk shows what each ruling would do.",
-        f"If you say nothing until {moments.both(seat.due_at, desk.person.zone)}, {fallback}.",
+        f"If you say nothing until {_when(desk, seat.due_at)}, {fallback}.",
         link=desk.url(links.mint_desk(desk.session, desk.the_game)),
         action="To the desk",
     )
@@ -327,9 +333,19 @@ def _missed(desk: Desk) -> dict[str, Any] | None:
     moderator = desk.session.get(Person, desk.the_game.moderator_id) if desk.the_game.moderator_id else None
     return _notice(
         "Your turn was played for you",
-        f"{desk.the_seat.name}, your time was up. This was played: {desk.letter.about['played']}.",
+        f"{desk.the_seat.name}, your time was up. This was played: {desk.letter.about['played']}",
         f"You can be excused: ask {moderator.name}, who looks after the game." if moderator else "",
         link=_seat_link(desk),
+    )
+
+
+def _without(desk: Desk) -> dict[str, Any] | None:
+    if any(seat.person_id == desk.person.id for seat in desk.seats()):
+        return None
+    return _notice(
+        "The game has begun without you",
+        f"A game of {GAMES[desk.the_game.kind].title} you were invited to did not wait for your answer any longer. "
+        "Your invitation does not work any more, and there is nothing for you to do.",
     )
 
 
@@ -358,7 +374,7 @@ def _extended(desk: Desk) -> dict[str, Any] | None:
         return None
     return _notice(
         "You have more time",
-        f"The moderator has given you until {moments.both(seat.deadline, desk.person.zone)}.",
+        f"The moderator has given you until {_when(desk, seat.deadline)}.",
         link=_seat_link(desk),
         action="Play your turn",
     )
@@ -368,7 +384,7 @@ def _paused(desk: Desk) -> dict[str, Any] | None:
     until = desk.the_game.paused_until
     if not desk.holds_seat() or until is None:
         return None
-    last = f"The clocks stand still until {moments.both(until, desk.person.zone)} at the latest."
+    last = f"The clocks stand still until {_when(desk, until)} at the latest."
     return _notice("The game is paused", desk.letter.about["reason"], last, link=_seat_link(desk))
 
 
@@ -376,7 +392,7 @@ def _resumed(desk: Desk) -> dict[str, Any] | None:
     if not desk.holds_seat() or desk.the_game.paused_at is not None or desk.the_game.status is not GameStatus.RUNNING:
         return None
     seat = desk.the_seat
-    yours = f"It is your turn, until {moments.both(seat.deadline, desk.person.zone)}." if seat.deadline else ""
+    yours = f"It is your turn, until {_when(desk, seat.deadline)}." if seat.deadline else ""
     return _notice("The game goes on", desk.letter.about["reason"], yours, link=_seat_link(desk))
 
 
@@ -416,6 +432,7 @@ KINDS: dict[str, Callable[[Desk], dict[str, Any] | None]] = {
     "desk": _desk,
     "moderator": _moderator,
     "missed": _missed,
+    "without": _without,
     "left": _left,
     "offer": _offer,
     "extended": _extended,

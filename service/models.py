@@ -63,8 +63,12 @@ class Stage(enum.StrEnum):
     """How late an open question is."""
 
     ON_TIME = "on-time"
+    WARNED = "warned"  # the player was reminded, for all to see
     LATE = "late"  # everybody is told; the grace runs
     DESK = "desk"  # the moderator decides
+
+
+RUNNING = (Stage.ON_TIME, Stage.WARNED)  # there is time left
 
 
 class Verdict(enum.StrEnum):
@@ -149,6 +153,7 @@ class Seat(SQLModel, table=True):
     due_at: datetime | None = _moment(index=True)  # when the timekeeper must look at this seat again
     trouble: str = Field(default="", sa_column=Column(Text, nullable=False))  # why the timekeeper set it aside
     reserve: int = 0  # seconds left
+    relaid: int = 0  # how often the open question's deadline was laid out again for other hours
     misses: int = 0  # in a row
     missed: int = 0  # in all
     offered_to: int | None = _key("person.id", nullable=True)  # somebody asked to take over this seat

@@ -5,11 +5,20 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from sqlmodel import Session, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, SQLModel
 
 from service import queue
 from service.db import db, utcnow
-from service.models import Game, Letter, Seat
+from service.models import Game, LetterStatus, Seat
+
+LETTERS = SQLModel.metadata.tables["letter"]
+
+# Both databases know "once for this key", each in its own dialect.
+ONCE: dict[str, Any] = {
+    name: dialect.insert(LETTERS).on_conflict_do_nothing(index_elements=["key"]).returning(LETTERS.c.id)
+    for name, dialect in (("postgresql", postgresql), ("sqlite", sqlite))
+}
 
 
 @contextmanager
@@ -17,8 +26,8 @@ def transaction() -> Iterator[Session]:
     """A writing session; the letters written in it are posted once it is committed. A lost post is swept up later."""
     with db.writing() as session:
         yield session
-    for letter in session.info.get("letters", ()):
-        queue.post("deliver", letter.id)
+    for letter_id in session.info.get("letters", ()):
+        queue.post("deliver", letter_id)
 
 
 def write(
@@ -34,23 +43,25 @@ def write(
     **about: Any,
 ) -> None:
     """Put a letter into the outbox, once for this key. Bots have no mail."""
-    written = session.info.setdefault("keys", set())
-    if person_id is None or key in written or session.exec(select(Letter.id).where(Letter.key == key)).first():
+    if person_id is None:
         return
-    written.add(key)
     now = utcnow()
-    letter = Letter(
-        key=key,
-        kind=kind,
-        person_id=person_id,
-        game_id=game.id if game else None,
-        seat_id=seat.id if seat else None,
-        asked=asked,
-        about=about,
-        created_at=now,
-        due_at=due_at or now,
-        posted_at=None if due_at else now,
-    )
-    session.add(letter)
-    if due_at is None:
-        session.info.setdefault("letters", []).append(letter)
+    letter = {
+        "key": key,
+        "kind": kind,
+        "person_id": person_id,
+        "game_id": game.id if game else None,
+        "seat_id": seat.id if seat else None,
+        "asked": asked,
+        "about": about,
+        "status": LetterStatus.WAITING,
+        "created_at": now,
+        "due_at": due_at or now,
+        "posted_at": None if due_at else now,
+        "attempts": 0,
+        "error": "",
+        "subject": "",
+    }
+    written = session.execute(ONCE[session.get_bind().dialect.name], letter).scalar()
+    if written is not None and due_at is None:
+        session.info.setdefault("letters", []).append(written)

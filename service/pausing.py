@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
-from service import lateness, outbox, record, turnclock
+from service import lateness, moments, outbox, record, turnclock
 from service.forms import BadInput
 from service.models import Game, GameStatus, Seat
 
@@ -41,7 +41,7 @@ def pause(session: Session, game: Game, span: timedelta, reason: str, person_id:
         key = f"paused:{seat.id}:{now:%Y%m%d%H%M%S}"
         outbox.write(session, "paused", seat.person_id, key, game=game, seat=seat, reason=reason)
     session.add(game)
-    effect = f"The clocks stand still until {game.paused_until:%d %b %Y, %H:%M} UTC at the latest."
+    effect = f"All clocks stand still until {moments.both(game.paused_until, 'UTC')} at the latest."
     lateness.write_ruling(session, game, "pause", person_id, None, reason, effect)
     return effect
 
@@ -58,6 +58,6 @@ def resume(session: Session, game: Game, reason: str, person_id: int | None, now
         key = f"resumed:{seat.id}:{now:%Y%m%d%H%M%S}"
         outbox.write(session, "resumed", seat.person_id, key, game=game, seat=seat, asked=seat.asked, reason=reason)
     session.add(game)
-    effect = "The clocks run on from where they stood."
+    effect = "All clocks run on from where they stood."
     lateness.write_ruling(session, game, "resume", person_id, None, reason, effect)
     return effect

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from engine import Match, OrderDoesNotFit
@@ -29,8 +30,11 @@ def lock(session: Session, game_id: int) -> Game:
     return session.exec(locked).one()
 
 
+_SEATS = select(Seat).where(col(Seat.game_id) == bindparam("game")).order_by(col(Seat.no))
+
+
 def seats_of(session: Session, game: Game) -> list[Seat]:
-    return list(session.exec(select(Seat).where(Seat.game_id == game.id).order_by(col(Seat.no))))
+    return list(session.exec(_SEATS, params={"game": game.id}))
 
 
 def load(game: Game) -> Match:
@@ -166,7 +170,8 @@ def _ask(session: Session, game: Game, seats: list[Seat], match: Match, mover: S
     to_act = {decision.seat for decision in match.pending}
     for seat in seats:
         if seat.no not in to_act:
-            turnclock.stop(seat)
+            if seat.asked is not None:
+                turnclock.stop(seat)
         elif seat.asked is None or seat is mover:
             seat.asked = game.version
             turnclock.wind(session, game, seat, now)

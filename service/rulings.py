@@ -111,7 +111,9 @@ class Excuse(Ruling):
 
     def preview(self, case: Case) -> str:
         seat = case.seat()
-        return f"{seat.name}: {seat.misses} missed in a row is forgotten, and the reserve is full again."
+        many = f"{seat.misses} misses in a row are excused"
+        misses = {0: "There is no miss to excuse", 1: "The missed turn is excused"}.get(seat.misses, many)
+        return f"{seat.name}: {misses}, and the reserve is full again."
 
     def apply(self, case: Case) -> str:
         said, seat = self.preview(case), case.seat()
@@ -131,8 +133,7 @@ class AutoPass(Ruling):
         seat = case.open_seat()
         match = record.load(case.game)
         names = [other.name for other in case.seats]
-        said = lateness.in_words(case.game, match, seat, names, self.choices(case, match, seat))
-        return f"For {seat.name}: {said}."
+        return lateness.foresee(match, seat, names, self.choices(case, match, seat))
 
     def apply(self, case: Case) -> str:
         return lateness.auto_pass(case.session, case.game, case.open_seat(), "moderator")
@@ -234,7 +235,9 @@ class Rewind(Ruling):
 
     def preview(self, case: Case) -> str:
         version = case.number("version", 0, case.game.version - 1)
-        return f"Back to the position after move {version}: {case.game.version - version} moves are withdrawn."
+        count = case.game.version - version
+        withdrawn = "1 move is" if count == 1 else f"{count} moves are"
+        return f"Back to the position after move {version}: {withdrawn} withdrawn."
 
     def apply(self, case: Case) -> str:
         said, game, session = self.preview(case), case.game, case.session

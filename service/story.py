@@ -3,19 +3,24 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 
 from sqlmodel import Session, col, select
 
+from engine import Event
 from service import record, words
 from service.models import Game, Move, Seat
 
 # Enough for anybody's absence; the whole story is on the log's own page.
 MOST_AT_ONCE = 60
 
+# More clauses than this in one sentence are hard to read.
+MOST_CLAUSES = 3
+
 
 @dataclass
 class Entry:
-    """One move as it is told."""
+    """One move as it is told: line by line, and as a paragraph."""
 
     version: int
     turn: int
@@ -24,6 +29,7 @@ class Entry:
     withdrawn: bool
     at: datetime
     lines: list[str]
+    paragraph: str
 
 
 def entries(moves: Iterable[Move], seat: int | None, names: Sequence[str]) -> list[Entry]:
@@ -31,12 +37,57 @@ def entries(moves: Iterable[Move], seat: int | None, names: Sequence[str]) -> li
     told = []
     for move in moves:
         events = [event for event in map(record.unpack, move.events) if event.known_to(seat)]
-        lines = [words.tell(event, names) for event in events]
-        if lines:
+        if events:
             told.append(
-                Entry(move.version, move.turn, move.seat_no, move.decided_by, move.withdrawn, move.created_at, lines)
+                Entry(
+                    version=move.version,
+                    turn=move.turn,
+                    who=move.seat_no,
+                    decided_by=move.decided_by,
+                    withdrawn=move.withdrawn,
+                    at=move.created_at,
+                    lines=[words.tell(event, names) for event in events],
+                    paragraph=in_a_paragraph(events, names),
+                )
             )
     return told
+
+
+def in_a_paragraph(events: Iterable[Event], names: Sequence[str]) -> str:
+    """As a person would write it: what one player did in a row is said in few sentences. A clause that is a list itself
+    ends its sentence, so that no "and" is taken for the other."""
+    sentences: list[str] = []
+    who: int | None = None
+    clauses: list[str] = []
+    for event in events:
+        line, seat = words.tell(event, names), words.subject(event)
+        if clauses and (seat != who or len(clauses) == MOST_CLAUSES or _is_list(clauses[-1])):
+            sentences.append(_sentence(names, who, clauses))
+            clauses = []
+        if seat is None:
+            sentences.append(line)
+        else:
+            who = seat
+            clauses.append(line.removeprefix(f"{names[seat]} ").removesuffix("."))
+    if clauses:
+        sentences.append(_sentence(names, who, clauses))
+    return " ".join(sentences)
+
+
+def paragraphs(told: Iterable[Entry]) -> list[str]:
+    """One for each turn: a turn with something revealed in it is several moves of the same player in a row."""
+    return [" ".join(entry.paragraph for entry in turn) for _, turn in groupby(told, key=lambda entry: entry.who)]
+
+
+def _is_list(clause: str) -> bool:
+    return "," in clause or " and " in clause
+
+
+def _sentence(names: Sequence[str], who: int | None, clauses: list[str]) -> str:
+    assert who is not None
+    *first, last = clauses
+    said = f"{', '.join(first)} and {last}" if first else last
+    return f"{names[who]} {said}."
 
 
 def since_last_turn(session: Session, game: Game, seat: Seat, names: Sequence[str]) -> list[Entry]:

@@ -1,5 +1,6 @@
 """What the table page shows to one reader. The engine's view is the only source of what is on the table."""
 
+from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
@@ -38,17 +39,18 @@ def lay(session: Session, game: Game, seat: Seat | None, *, through: int | None 
     sent = _on_its_way(session, seat)
     desk = drafts.current(session, game, seat) if seat and seat.asked is not None else None
     match = desk.match if desk else record.load(game)
-    bar = _bar(desk, seat, names) if desk and seat and sent is None else None
+    view = match.view(seat.no if seat else through)
+    bar = _bar(game, desk, seat, names, view.get("trail", ())) if desk and seat and sent is None else None
     return {
         **_frame(session, game, seat, seats, zone),
-        "view": match.view(seat.no if seat else through),
+        "view": view,
         "version": game.version if bar is None else seat.asked if seat else None,
         "step": desk.step if desk else "",
         "clock": _clock(session, game, seat, seats, zone, sent),
         "bar": bar,
         # Where several choices share a spot, the first of them is the one to tap; the bar has them all.
         "lit": {spot: option for option in reversed(bar["options"]) for spot in option["spots"]} if bar else {},
-        "outcome": _refused(session, game, seat),
+        "outcome": _refused(session, game, seat) or _orders_stopped(seat),
         "changed": _changed(session, game, seat, match),
         "since": _since(session, game, seat, names),
     }
@@ -177,6 +179,12 @@ def _refused(session: Session, game: Game, seat: Seat | None) -> dict[str, str] 
     return {"kind": "bad", "text": f"Your turn could not be played. {last.reason}"}
 
 
+def _orders_stopped(seat: Seat | None) -> dict[str, str] | None:
+    if seat is None or not seat.orders_stopped:
+        return None
+    return {"kind": "warn", "text": f"Your standing orders could not answer this. {seat.orders_stopped}"}
+
+
 def _clock(
     session: Session, game: Game, seat: Seat | None, seats: list[Seat], zone: str, sent: Submission | None
 ) -> dict[str, Any]:
@@ -251,8 +259,10 @@ def _told_when(session: Session, game: Game, seat: Seat, now: datetime) -> dict[
     return {"told": "A letter to you is on its way.", "told_failed": False}
 
 
-def _bar(desk: drafts.Desk, seat: Seat, names: list[str]) -> dict[str, Any]:
-    """The action bar: the open question, or the finished turn ready to be sent."""
+def _bar(
+    game: Game, desk: drafts.Desk, seat: Seat, names: list[str], trail: Iterable[dict[str, str]]
+) -> dict[str, Any]:
+    """The action bar: the open question and the steps of the turn, or the finished turn ready to be sent."""
     decision = desk.decision(seat.no)
     chosen = [_label(said, choice, names) for said, choice in zip(desk.said, desk.choices, strict=True)]
     held = desk.match.held
@@ -262,6 +272,7 @@ def _bar(desk: drafts.Desk, seat: Seat, names: list[str]) -> dict[str, Any]:
         prompt = words.prompt(decision, names)
     return {
         "prompt": prompt,
+        "trail": [{"text": words.say(step["say"]), "when": step["when"]} for step in trail] if decision else [],
         "options": _options(decision, names),
         "blocked": [
             {"label": words.tell(no.label, names), "reason": words.tell(no.reason, names)}
@@ -272,9 +283,16 @@ def _bar(desk: drafts.Desk, seat: Seat, names: list[str]) -> dict[str, Any]:
         "done": decision is None,
         "held": held,
         **_warning(desk.match.game.id),
-        "rest": words.tell(decision.rest, names) if decision and decision.rest else None,
-        "summary": ", then ".join(chosen),
+        "rest": _rest(game, desk, seat, decision, names),
+        "summary": story.in_a_paragraph(desk.events(seat.no), names) or ", then ".join(chosen),
     }
+
+
+def _rest(game: Game, desk: drafts.Desk, seat: Seat, decision: Decision | None, names: list[str]) -> str | None:
+    """What "do the rest for me" would do; nothing where it is no more than one of the choices."""
+    if decision is None or decision.rest is None or len(drafts.the_rest(game, seat, desk)) < 2:
+        return None
+    return words.tell(decision.rest, names)
 
 
 def _warning(kind: str) -> dict[str, str]:

@@ -2,19 +2,25 @@
 reserve. The arithmetic is in service/clocks.py; this is where it meets the tables."""
 
 import secrets
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
 from fractions import Fraction
 from typing import Any
 
+import sqlalchemy
 from sqlmodel import Session, col, select
 
 from engine import GAMES
 from service import moments
 from service.clocks import Deadline, Hours, Pace, deadline, recompute, reminder, settle_reserve
-from service.models import Absence, Game, GameStatus, Person, Seat, Stage
+from service.models import RUNNING, Absence, Game, GameStatus, Person, Seat, Stage
 
 # Orders are followed after a random time between these; tests set both to nothing.
 ORDERS_AFTER = [timedelta(minutes=2), timedelta(minutes=9)]
+
+# How often one turn is laid out again for other hours.
+MOST_RELAID = 2
 
 NAMES = ("allowance", "reserve", "refill", "grace")
 
@@ -29,25 +35,48 @@ def pace_of(game: Game) -> Pace:
     return Pace(**spans, round_the_clock=game.pace["round_the_clock"])
 
 
-def hours_of(session: Session, seat: Seat) -> Hours:
-    """When this seat's own clock runs. A bot never sleeps."""
-    person = session.get(Person, seat.person_id) if seat.person_id else None
-    if person is None:
-        return Hours("UTC", quiet=None)
-    away = session.exec(select(Absence).where(Absence.seat_id == seat.id).order_by(col(Absence.first))).all()
-    quiet = (person.quiet_from, person.quiet_to) if person.quiet_from and person.quiet_to else None
-    return Hours(person.zone, quiet, frozenset(person.days_off), tuple((a.first, a.last) for a in away))
+ALWAYS = Hours("UTC", quiet=None)
+
+
+@dataclass(frozen=True)
+class Rhythm:
+    """A player's own time: when their clock runs, and when they want to be reminded. A bot never sleeps."""
+
+    hours: Hours = ALWAYS
+    remind_at: tuple[float, ...] = ()
+
+
+# One statement for whoever holds a seat and their days away: it is asked for in every turn that is played.
+_HOLDER = (
+    sqlalchemy.select(Person, col(Absence.first), col(Absence.last))
+    .select_from(sqlalchemy.outerjoin(Person, Absence, col(Absence.seat_id) == sqlalchemy.bindparam("seat")))
+    .where(col(Person.id) == sqlalchemy.bindparam("person"))
+    .order_by(col(Absence.first))
+)
+
+
+def rhythm_of(session: Session, seat: Seat) -> Rhythm:
+    if seat.person_id is None:
+        return Rhythm()
+    rows = session.execute(_HOLDER, {"seat": seat.id, "person": seat.person_id}).all()
+    person = rows[0][0]
+    away = tuple((first, last) for _, first, last in rows if first is not None)
+    return Rhythm(Hours(person.zone, quiet_of(person), frozenset(person.days_off), away), tuple(person.remind_at))
+
+
+def quiet_of(person: Person) -> tuple[time, time] | None:
+    return (person.quiet_from, person.quiet_to) if person.quiet_from and person.quiet_to else None
 
 
 def wind(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     """Start the clock of a question that was just put."""
-    pace = pace_of(game)
-    hours = hours_of(session, seat)
-    times = deadline(now, pace, timedelta(seconds=seat.reserve), hours)
+    rhythm = rhythm_of(session, seat)
+    times = deadline(now, pace_of(game), timedelta(seconds=seat.reserve), rhythm.hours)
     seat.asked_at, seat.stage, seat.trouble, seat.orders_stopped = now, Stage.ON_TIME, "", ""
+    seat.relaid = 0
     # A seat without orders has its moment too: then it is simply asked, and nobody can tell the difference.
     seat.orders_at = now + orders_delay() if GAMES[game.kind].orders else None
-    _set(session, game, seat, times, now)
+    _set(session, game, seat, times, rhythm, now)
 
 
 def orders_delay() -> timedelta:
@@ -65,8 +94,9 @@ def answered(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     """What this answer leaves of the reserve: only overruns use it up."""
     if seat.asked_at is None or seat.soft_at is None:
         return
+    # Within the allowance it does not matter whose time it was.
+    hours = rhythm_of(session, seat).hours if now > seat.soft_at else ALWAYS
     left = timedelta(seconds=seat.reserve)
-    hours = hours_of(session, seat)
     seat.reserve = int(settle_reserve(seat.asked_at, now, pace_of(game), left, hours, seat.soft_at).total_seconds())
 
 
@@ -77,33 +107,31 @@ def times_of(seat: Seat) -> Deadline:
     return Deadline(seat.soft_at, seat.deadline, seat.grace_until)
 
 
-def _set(session: Session, game: Game, seat: Seat, times: Deadline, now: datetime) -> None:
+def _set(session: Session, game: Game, seat: Seat, times: Deadline, rhythm: Rhythm, now: datetime) -> None:
     seat.soft_at, seat.deadline, seat.grace_until = times.soft, times.hard, times.end
-    seat.due_at = next_look(session, game, seat, now)
+    look_again(game, seat, rhythm, now)
     session.add(seat)
 
 
-def next_look(session: Session, game: Game, seat: Seat, now: datetime) -> datetime | None:
-    """When the timekeeper has something to do for this seat: a reminder, the deadline, the end of the grace."""
+def look_again(game: Game, seat: Seat, rhythm: Rhythm, now: datetime) -> None:
+    """Set when the timekeeper has something to do for this seat: a reminder, the deadline, the end of the grace."""
     if seat.asked is None or game.paused_at is not None:
-        return None
-    if seat.stage is Stage.ON_TIME:
+        seat.due_at = None
+    elif seat.stage in RUNNING:
         coming = [seat.orders_at] if seat.orders_at else []
-        coming += [due for _, due in reminders_of(session, game, seat) if due > now]
-        return min([*coming, times_of(seat).hard])
-    if seat.stage is Stage.LATE:
-        return times_of(seat).end
-    return seat.due_at
+        coming += [due for _, due in reminders_of(game, seat, rhythm) if due > now]
+        seat.due_at = min([*coming, times_of(seat).hard])
+    elif seat.stage is Stage.LATE:
+        seat.due_at = times_of(seat).end
 
 
-def reminders_of(session: Session, game: Game, seat: Seat) -> list[tuple[float, datetime]]:
+def reminders_of(game: Game, seat: Seat, rhythm: Rhythm) -> list[tuple[float, datetime]]:
     """This player's reminders of the open question: the threshold and its moment."""
-    person = session.get(Person, seat.person_id) if seat.person_id else None
-    if person is None or seat.asked_at is None or seat.deadline is None:
+    if seat.asked_at is None or seat.deadline is None:
         return []
-    hours = pace_of(game).applied_to(hours_of(session, seat))
+    hours = pace_of(game).applied_to(rhythm.hours)
     found = []
-    for threshold in person.remind_at:
+    for threshold in rhythm.remind_at:
         due = reminder(seat.asked_at, seat.deadline, Fraction(threshold).limit_denominator(1000), hours)
         if due is not None:
             found.append((threshold, due))
@@ -119,7 +147,8 @@ def move_by(session: Session, game: Game, seat: Seat, gap: timedelta, now: datet
     seat.asked_at += gap
     if seat.stage is Stage.DESK and seat.due_at is not None:
         seat.due_at += gap
-    _set(session, game, seat, Deadline(old.soft + gap, old.hard + gap, old.end + gap), now)
+    later = Deadline(old.soft + gap, old.hard + gap, old.end + gap)
+    _set(session, game, seat, later, rhythm_of(session, seat), now)
 
 
 def extend(session: Session, game: Game, seat: Seat, more: timedelta, now: datetime) -> None:
@@ -127,23 +156,41 @@ def extend(session: Session, game: Game, seat: Seat, more: timedelta, now: datet
     times = times_of(seat)
     gap = max(more, now + more - times.hard) if times.hard < now else more
     seat.stage = Stage.ON_TIME
-    _set(session, game, seat, Deadline(times.soft + gap, times.hard + gap, times.end + gap), now)
+    later = Deadline(times.soft + gap, times.hard + gap, times.end + gap)
+    _set(session, game, seat, later, rhythm_of(session, seat), now)
 
 
-def rewind_hours(session: Session, person_id: int, before: dict[int, Hours], now: datetime) -> None:
+def rewind_hours(
+    session: Session, person_id: int, before: dict[int, Rhythm], now: datetime, most: int | None = None
+) -> bool:
     """After a change of zone, quiet hours, days off or absences: running turns are laid out again, never shorter.
-    `before` has the old hours by seat."""
-    seats = session.exec(select(Seat).where(Seat.person_id == person_id, col(Seat.asked).is_not(None))).all()
-    for seat in seats:
+
+    `before` has the old rhythm by seat. Every change may only lengthen a turn, so whoever changed to and fro could
+    go on for ever: `most` is how often one turn is laid out again, after which a change counts from the next turn.
+    Returns whether every running turn was.
+    """
+    everywhere = True
+    for seat in _asked_seats(session, person_id):
         game = session.get_one(Game, seat.game_id)
-        if game.status is GameStatus.RUNNING and seat.id in before and seat.stage is Stage.ON_TIME:
-            after = hours_of(session, seat)
-            _set(session, game, seat, recompute(times_of(seat), now, pace_of(game), before[seat.id], after), now)
+        if game.status is not GameStatus.RUNNING or seat.id not in before or seat.stage not in RUNNING:
+            continue
+        old, new = before[seat.id], rhythm_of(session, seat)
+        if old.hours != new.hours:
+            if most is not None and seat.relaid >= most:
+                everywhere = False
+                continue
+            seat.relaid += most is not None
+        laid = recompute(times_of(seat), now, pace_of(game), old.hours, new.hours)
+        _set(session, game, seat, laid, new, now)
+    return everywhere
 
 
-def hours_by_seat(session: Session, person_id: int) -> dict[int, Hours]:
-    seats = session.exec(select(Seat).where(Seat.person_id == person_id, col(Seat.asked).is_not(None))).all()
-    return {seat.id: hours_of(session, seat) for seat in seats}
+def rhythms_by_seat(session: Session, person_id: int) -> dict[int, Rhythm]:
+    return {seat.id: rhythm_of(session, seat) for seat in _asked_seats(session, person_id)}
+
+
+def _asked_seats(session: Session, person_id: int) -> Sequence[Seat]:
+    return session.exec(select(Seat).where(Seat.person_id == person_id, col(Seat.asked).is_not(None))).all()
 
 
 def pace_words(game: Game) -> str:

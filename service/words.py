@@ -76,6 +76,14 @@ def tell(what: Said, names: Sequence[str] = (), *, name: Name | None = None, lan
     return say(key, args, names, name=name, language=language)
 
 
+def subject(what: Said, language: str = "en") -> int | None:
+    """The seat whose name its sentence begins with, if it begins with one."""
+    key, args = _parts(what)
+    words = catalogue(language)
+    template = words.get(f"{key}.one" if args.get("n") == 1 and f"{key}.one" in words else key, "")
+    return args.get("seat") if template.startswith("{seat} ") else None
+
+
 def knows(key: str, language: str = "en") -> bool:
     return key in catalogue(language)
 

@@ -16,10 +16,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
+import sqlalchemy
 from rich.console import Console
 from rich.table import Table
-from sqlmodel import col, func, insert, select, update
+from sqlmodel import Session, SQLModel, col, func, insert, select, update
 
 from engine import GAMES, Match
 from engine.simulate import play
@@ -37,7 +39,7 @@ ENGINE_SECONDS = 5.0
 TURNS = 150
 PAGES = 60
 DUE_SEATS = 1_000
-OPEN_GAMES = 200_000
+OPEN_GAMES = 1_000_000
 
 Row = tuple[str, str, str, bool]
 
@@ -343,18 +345,28 @@ def sweep_row(kind: str) -> Row:
 
 
 def open_games(count: int, due_at: datetime) -> None:
-    """Rows of running games whose one seat must be looked at then."""
+    """Rows of running games whose one seat must be looked at then, made within the database."""
     with db.writing() as session:
         person = games.person_for(session, "Bench", "bench@bench.example")
         first = (session.exec(select(func.max(Game.id))).one() or 0) + 1
-        common = {"kind": "osaka", "name": "", "rules": 1, "status": GameStatus.RUNNING, "organiser_id": person.id}
-        common |= {"pace": {}, "options": {}, "pause_votes": [], "policy": Policy.PASS, "fallback": Policy.PASS}
-        common |= {"created_at": due_at}
-        numbers = range(first, first + count)
-        session.execute(insert(Game), [common | {"id": n, "public_id": f"b{n}"} for n in numbers])
+        number = sqlalchemy.select(sqlalchemy.literal(first).label("n")).cte("numbers", recursive=True)
+        number = number.union_all(sqlalchemy.select(number.c.n + 1).where(number.c.n < first + count - 1))
+        game = {"kind": "osaka", "name": "", "rules": 1, "status": GameStatus.RUNNING, "organiser_id": person.id}
+        game |= {"pace": {}, "options": {}, "pause_votes": [], "policy": Policy.PASS, "fallback": Policy.PASS}
+        game |= {"moderator_hours": 24, "bot_after": 3, "away_days": 21, "version": 0, "turn": 0, "created_at": due_at}
+        public_id = sqlalchemy.literal("b").concat(sqlalchemy.cast(number.c.n, sqlalchemy.String))
+        _fill(session, Game, game, {"id": number.c.n, "public_id": public_id})
         seat = {"no": 0, "name": "Bench", "due_at": due_at, "asked": 1, "person_id": person.id, "orders": {}}
         seat |= {"status": SeatStatus.ACCEPTED, "stage": Stage.ON_TIME, "trouble": "", "orders_stopped": ""}
-        session.execute(insert(Seat), [seat | {"game_id": n} for n in numbers])
+        seat |= {"reserve": 0, "relaid": 0, "misses": 0, "missed": 0, "moved_version": 0}
+        _fill(session, Seat, seat, {"game_id": number.c.n})
+
+
+def _fill(session: Session, model: type[SQLModel], same: dict[str, Any], counted: dict[str, Any]) -> None:
+    """One row of this model for every number: most of it the same, some of it counted."""
+    columns = SQLModel.metadata.tables[model.__name__.lower()].c
+    values = [sqlalchemy.literal(value, columns[name].type) for name, value in same.items()]
+    session.execute(insert(model).from_select([*same, *counted], sqlalchemy.select(*values, *counted.values())))
 
 
 def claim_ms(now: datetime) -> float:

@@ -10,11 +10,14 @@ once in the same process, or is kept back (`house.hold`) or lost (`house.lose`) 
 """
 
 import hashlib
+import os
 import re
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from email import message_from_string
 from email.message import EmailMessage
 from email.policy import default as mail_policy
@@ -26,8 +29,9 @@ from typing import Any, TypeVar
 from urllib.parse import urljoin, urlsplit
 
 import pytest
+import time_machine
 from flask import Flask
-from sqlalchemy import text
+from sqlalchemy import event, text
 from sqlmodel import SQLModel, col, select
 from werkzeug.test import TestResponse
 
@@ -537,6 +541,42 @@ def at_once(deeds: Sequence[Callable[[], Any]]) -> list[Any]:
         return list(pool.map(after_all_are_there, deeds))
 
 
+def killed_at(step: int, work: Callable[[], object]) -> bool:
+    """Do the work in a process that is killed with -9 before its Nth statement, commit or post.
+
+    False if it came to its end before."""
+    db.close()  # no connection may be shared with the child
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            _die_at(step)
+            work()
+            code = 0
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        assert os.WTERMSIG(status) == signal.SIGKILL
+        return True
+    assert os.WEXITSTATUS(status) == 0, "the work failed in the child"
+    return False
+
+
+def _die_at(step: int) -> None:
+    count = 0
+
+    def tick(*_: object, **__: object) -> None:
+        nonlocal count
+        count += 1
+        if count == step:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    event.listen(db.engine, "before_cursor_execute", tick)
+    event.listen(db.engine, "commit", tick)
+    queue.post = tick  # type: ignore[assignment]
+
+
 def mint(house: House, make: Any, *args: Any) -> str:
     """A link made as the service makes it; returns its path."""
     with db.writing() as session:
@@ -556,7 +596,8 @@ def house(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.fixture
 def mail_house(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch, mail_server: Any) -> Iterator[House]:
-    """The same with a mail server."""
-    it = House(tmp_path, database_url, monkeypatch, smtp=Smtp(mail_server.host, mail_server.port))
-    yield it
-    it.close()
+    """The same with a mail server, at noon: nobody is written to at night."""
+    with time_machine.travel(datetime.now(UTC).replace(hour=12)):
+        it = House(tmp_path, database_url, monkeypatch, smtp=Smtp(mail_server.host, mail_server.port))
+        yield it
+        it.close()

@@ -29,6 +29,7 @@ from aiosmtpd.controller import Controller
 from playwright.sync_api import Browser, sync_playwright
 from sqlalchemy.engine import make_url
 
+from service import db
 from workers import schema
 
 BROWSER_FLAGS = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
@@ -117,7 +118,8 @@ def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def sqlite_url(migrated_sqlite: Path, tmp_path: Path) -> str:
+def sqlite_url(migrated_sqlite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(db, "PRAGMAS", [*db.PRAGMAS, "synchronous=OFF"])  # here too a power cut is no loss
     path = tmp_path / "hikyaku.db"
     shutil.copyfile(migrated_sqlite, path)
     return f"sqlite:///{path}"

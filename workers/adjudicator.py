@@ -6,14 +6,24 @@ nothing has happened; delivered again after it, there is nothing left to do.
 
 import logging
 
-from sqlmodel import Session, col, delete, select
+from sqlalchemy import bindparam
+from sqlmodel import Session, col, select
 
 from engine import IllegalChoice, UnknownSave
 from service import outbox, record
 from service.db import utcnow
-from service.models import Draft, Game, GameStatus, Seat, Submission, Verdict
+from service.models import Game, GameStatus, Seat, Submission, Verdict
 
 log = logging.getLogger(__name__)
+
+
+# Both rows locked and read as they are then: the submission may have been decided while we waited.
+_LOCKED = (
+    select(Game, Submission)
+    .join(Submission, col(Submission.game_id) == col(Game.id))
+    .where(col(Submission.id) == bindparam("submission"))
+    .with_for_update()
+)
 
 
 class Refused(Exception):
@@ -23,11 +33,10 @@ class Refused(Exception):
 def adjudicate(submission_id: int) -> Verdict | None:
     """Decide one submission. Returns the verdict, or None if there was nothing (more) to decide."""
     with outbox.transaction() as session, session.no_autoflush:  # all of it is written at once, at the end
-        game_id = session.exec(select(Submission.game_id).where(Submission.id == submission_id)).one_or_none()
-        if game_id is None:
+        found = session.exec(_LOCKED, params={"submission": submission_id}).one_or_none()
+        if found is None:
             return None
-        game = record.lock(session, game_id)
-        submission = session.get_one(Submission, submission_id)  # read under the lock: it may have been decided by now
+        game, submission = found
         if submission.verdict is not Verdict.RECEIVED:
             return None
         _decide(session, game, submission)
@@ -51,7 +60,6 @@ def _decide(session: Session, game: Game, submission: Submission) -> None:
         _reject(submission, f"This game cannot go on under the present rules ({error}). Please tell the moderator.")
     else:
         submission.verdict = Verdict.ACCEPTED
-        session.execute(delete(Draft).where(col(Draft.seat_id) == seat.id))
         record.settle(session, game, seats, match, mover=seat)
 
 

@@ -1,4 +1,5 @@
-"""The courier: takes a committed letter, checks that it still tells the truth, and hands it to the mail server.
+"""The courier: takes a committed letter, checks that it still tells the truth, and hands it to the mail server, though
+not in the player's quiet hours.
 
 A letter is claimed by a conditional UPDATE, so two couriers never carry the same one. A courier that dies with a
 letter in hand loses its claim after a while, and the sweep gives the letter to another. If it died after the mail
@@ -10,13 +11,16 @@ import smtplib
 import ssl
 from datetime import datetime, timedelta
 from email.message import EmailMessage
+from functools import cache
 
 from sqlmodel import Session, col, or_, update
 
+from service import turnclock
+from service.clocks import Hours, next_awake
 from service.config import Settings, Smtp
 from service.db import db, utcnow
 from service.letters import compose
-from service.models import Attempt, Letter, LetterStatus
+from service.models import Attempt, Game, Letter, LetterStatus, Person, Seat
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +37,8 @@ def deliver(letter_id: int, settings: Settings | None = None) -> LetterStatus | 
         return None
     with db.writing() as session:
         letter = session.get_one(Letter, letter_id)
+        if settings.smtp is not None and (morning := _morning(session, letter, now)):
+            return _put_off(session, letter, morning)
         message = compose(session, settings, letter, now)
         if message is None:
             return _close(session, letter, LetterStatus.OBSOLETE)
@@ -70,6 +76,26 @@ def _claim(letter_id: int, now: datetime) -> bool:
     return claimed.rowcount == 1
 
 
+def _morning(session: Session, letter: Letter, now: datetime) -> datetime | None:
+    """When a player who sleeps now gets up: nobody's phone rings in their quiet hours. In a game for one evening
+    everybody is awake, and what is not about a seat of one's own was asked for, or cannot know one's hours."""
+    seat = session.get(Seat, letter.seat_id) if letter.seat_id else None
+    game = session.get(Game, letter.game_id) if letter.game_id else None
+    if seat is None or game is None or seat.person_id != letter.person_id or letter.kind == "invitation":
+        return None
+    person = session.get_one(Person, letter.person_id)
+    hours = turnclock.pace_of(game).applied_to(Hours(person.zone, turnclock.quiet_of(person)))
+    up = next_awake(now, hours)
+    return up if up > now else None
+
+
+def _put_off(session: Session, letter: Letter, until: datetime) -> LetterStatus:
+    letter.due_at, letter.posted_at, letter.claimed_at = until, None, None
+    letter.attempts -= 1
+    session.add(letter)
+    return letter.status
+
+
 def _close(session: Session, letter: Letter, status: LetterStatus, sent_at: datetime | None = None) -> LetterStatus:
     letter.status, letter.sent_at, letter.claimed_at, letter.error = status, sent_at, None, ""
     session.add(letter)
@@ -96,15 +122,20 @@ def _failed(letter_id: int, error: str, *, final: bool) -> LetterStatus:
 
 def hand_over(smtp: Smtp, message: EmailMessage) -> None:
     """Give the message to the mail server."""
-    context = ssl.create_default_context()
     server: smtplib.SMTP
     if smtp.tls == "implicit":
-        server = smtplib.SMTP_SSL(smtp.host, smtp.port, timeout=PATIENCE, context=context)
+        server = smtplib.SMTP_SSL(smtp.host, smtp.port, timeout=PATIENCE, context=_trust())
     else:
         server = smtplib.SMTP(smtp.host, smtp.port, timeout=PATIENCE)
     with server:
         if smtp.tls == "starttls":
-            server.starttls(context=context)
+            server.starttls(context=_trust())
         if smtp.user:
             server.login(smtp.user, smtp.password or "")
         server.send_message(message)
+
+
+@cache
+def _trust() -> ssl.SSLContext:
+    """Whom to believe: read once, for it takes longer than sending a letter."""
+    return ssl.create_default_context()

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 # Posted this long ago and still not done: the message is taken for lost and posted again.
 LOST_AFTER = timedelta(seconds=30)
-BATCH = 500
+BATCH = 1_000
 
 # A seat in hand is nobody else's for so long; after that its sweep is taken to have died.
 CLAIM = timedelta(minutes=2)
@@ -33,6 +33,7 @@ def sweep() -> int:
     gap = _beat(now)
     if gap > OUTAGE:
         _forgive_outage(gap, now)
+    looked_at = look_at_seats(now) + end_pauses(now)  # before the letters, some of which it makes obsolete
     with db.writing() as session:
         submissions = _lost_submissions(session, now)
         letters = _due_letters(session, now)
@@ -40,7 +41,7 @@ def sweep() -> int:
         queue.post("adjudicate", submission_id)
     for letter_id in letters:
         queue.post("deliver", letter_id)
-    return len(submissions) + len(letters) + look_at_seats(now) + end_pauses(now)
+    return looked_at + len(submissions) + len(letters)
 
 
 def _beat(now: datetime) -> timedelta:

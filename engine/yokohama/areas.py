@@ -31,7 +31,6 @@ def act(state: YokohamaState, seat: int, at: int, power: int) -> Scene:
         state.merchants[area.house].yen += 1
         state.tell("yokohama.rent", seat=area.house, place=area.id)
     n = state.components.areas[area.id].power[power - 1]
-    state.tell("yokohama.acts", seat=seat, place=area.id, power=power)
     if area.action in GOODS:
         _produce(state, seat, GOODS.index(area.action), n)
     elif area.action == "bank":
@@ -70,7 +69,8 @@ def _port(state: YokohamaState, seat: int, at: int, tiers: int, power: int) -> S
             if me.imports >= SECOND_ORDER["imports"]:
                 choices += [offer.take_second(order, tier, "imports") for order, tier in within]
         choices += at_any_time(state, seat)
-        choice = yield ask(seat, "yokohama.ask.second_order" if taken else "yokohama.ask.order", choices, "done")
+        prompt, rest = ("second_order", offer.REST) if taken else ("order", None)
+        choice = yield ask(seat, f"yokohama.ask.{prompt}", choices, "done", rest=rest)
         if choice == "done":
             break
         if use_at_any_time(state, seat, choice):
@@ -293,9 +293,7 @@ def _customs(state: YokohamaState, seat: int, at: int, most: int, power: int) ->
     if choice == "done":
         return
     n = int(choice.removeprefix("space."))
-    paid = state.components.customs[n].cost
-    me.imports -= paid
-    state.tell("yokohama.cleared", seat=seat, n=paid)
+    me.imports -= state.components.customs[n].cost
     yield from _take_space(state, seat, at, n, "brickyard", 4)
 
 

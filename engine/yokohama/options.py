@@ -124,8 +124,10 @@ def fulfil(order: Order, vp: int, yen: int) -> Option:
 
 
 @cache
-def short_of(order: Order) -> Blocked:
-    return Blocked(Message("yokohama.fulfil", {"order": order_name(order)}), Message("yokohama.why.goods"))
+def short_of(order: Order, lack: tuple[int, ...]) -> Blocked:
+    missing = [gain(good, n) for good, n in zip(GOODS, lack, strict=True) if n]
+    label = Message("yokohama.fulfil", {"order": order_name(order)})
+    return Blocked(label, Message("yokohama.why.goods", {"goods": missing}))
 
 
 @cache

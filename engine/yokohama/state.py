@@ -84,11 +84,13 @@ class Goal(msgspec.Struct):
 
 
 class YokohamaState(State):
-    """A match of Yokohama."""
+    """A match of Yokohama. `trail` are the steps of this turn, without those that will not come, and `step` is the
+    present one; `errand` are the steps of an agent's action from the present one on, while an agent is at work."""
 
     phase: str = "orders"
-    turn: int = 0
     step: str = ""
+    trail: list[str] = []
+    errand: list[str] = []
     agent_used: bool = False
     spun: bool = False
     studied: bool = False
@@ -119,12 +121,17 @@ class YokohamaState(State):
 
     @property
     def seat(self) -> int:
-        """Whose turn it is."""
-        return self.turn % self.players
+        """Whose turn it is: the turn that began last."""
+        return max(self.turn - 1, 0) % self.players
 
     @property
     def round(self) -> int:
-        return self.turn // self.players + 1
+        return max(self.turn - 1, 0) // self.players + 1
+
+    @property
+    def finished(self) -> bool:
+        """Between two turns: was that the last one of the last round?"""
+        return self.final_round != EMPTY and self.turn >= self.final_round * self.players
 
     @property
     def dlp(self) -> bool:

@@ -3,6 +3,8 @@
 What an area does is told in areas.py; this module knows the order of things, placement, movement and building.
 """
 
+from collections import Counter
+
 from engine.scene import Blocked, Option, Scene, ask, together
 from engine.yokohama import options as offer
 from engine.yokohama.areas import act
@@ -14,6 +16,8 @@ from engine.yokohama.state import EMPTY, Merchant, YokohamaState, destinations
 
 LEAST_TO_BUILD = 4
 LEAST_FOR_BONUS = 5
+AREA_STEPS = ("action", "bonus", "building", "recovery")
+STEPS = ("opening", "placement", "movement", *AREA_STEPS, "closing")
 
 
 def next_scene(state: YokohamaState) -> Scene | None:
@@ -26,7 +30,7 @@ def _next_scene(state: YokohamaState) -> Scene | None:
         return first_orders(state)
     if state.phase == "over":
         return None
-    if state.final_round != EMPTY and state.round > state.final_round:
+    if state.finished:
         return final_scoring(state)
     return turn(state)
 
@@ -54,22 +58,40 @@ def _keep_one(state: YokohamaState, seat: int) -> Scene:
 
 def turn(state: YokohamaState) -> Scene:
     """One turn: A additional actions, B main action, C additional actions."""
+    state.turn += 1
     seat = state.seat
     state.agent_used = state.spun = state.studied = False
-    state.tell("yokohama.turn", seat=seat, round=state.round)
+    state.trail = list(STEPS)
+    if seat == 0:
+        state.tell("yokohama.round", round=state.round)
     me = state.merchants[seat]
     if me.yen < 2 and "stock" in me.names:
         state.tell("yokohama.stock", seat=seat, n=2 - me.yen)
         me.yen = 2
+    _enter(state, "opening")
     yield from additional_actions(state, seat, "opening")
-    state.step = "placement"
+    _enter(state, "placement")
     yield from placement(state, seat)
-    state.step = "movement"
+    _enter(state, "movement")
     if (yield from movement(state, seat)):
         yield from main_action(state, seat, me.president)
+    _enter(state, "closing")
     yield from additional_actions(state, seat, "closing")
     state.step = ""
-    state.turn += 1
+
+
+def _enter(state: YokohamaState, step: str) -> None:
+    """The next step begins. Those of an agent's action are told apart from those of the president's."""
+    if state.errand:
+        del state.errand[: state.errand.index(step)]
+    else:
+        state.step = step
+
+
+def _skip(state: YokohamaState, *steps: str) -> None:
+    """These steps will not come, in the action that is carried out."""
+    plan = state.errand or state.trail
+    plan[:] = [step for step in plan if step not in steps]
 
 
 # A and C: additional action phase
@@ -79,7 +101,6 @@ def additional_actions(state: YokohamaState, seat: int, step: str) -> Scene:
     """Any number of orders and achievements, one agent per turn, in any order."""
     me = state.merchants[seat]
     while True:
-        state.step = step
         choices = [offer.DONE]
         blocked = _offer_orders(state, me, choices)
         blocked += _offer_achievements(state, seat, choices)
@@ -93,7 +114,13 @@ def additional_actions(state: YokohamaState, seat: int, step: str) -> Scene:
         if len(choices) == 1 and not _could_hold_back(state, seat):
             return
         choice = yield ask(
-            seat, f"yokohama.ask.{step}", choices, "done", blocked=blocked, secret=len(choices) == 1, rest=offer.REST
+            seat,
+            f"yokohama.ask.{step}",
+            choices,
+            "done",
+            blocked=blocked,
+            secret=len(choices) == 1,
+            rest=offer.REST if step == "closing" else None,
         )
         if choice == "done":
             return
@@ -132,7 +159,9 @@ def _offer_orders(state: YokohamaState, me: Merchant, choices: list[Option]) -> 
         if _enough(me.goods, box.order_goods[card]):
             choices.append(offer.fulfil(box.orders[card], *_order_extras(me)))
         else:
-            blocked.append(offer.short_of(box.orders[card]))
+            needed = box.order_goods[card]
+            lack = tuple(max(0, need - have) for need, have in zip(needed, me.goods, strict=True))
+            blocked.append(offer.short_of(box.orders[card], lack))
     return blocked
 
 
@@ -204,8 +233,11 @@ def use_agent(state: YokohamaState, seat: int, at: int) -> Scene:
     state.agent_used = True
     country = me.agents.pop(0)
     me.spent_agents.append(country)
-    state.tell("yokohama.sent_agent", seat=seat, country=country, place=state.areas[at].id)
+    power = state.power(seat, at)
+    state.tell("yokohama.sent_agent", seat=seat, country=country, place=state.areas[at].id, power=power)
+    state.errand = list(AREA_STEPS)
     yield from main_action(state, seat, at)
+    state.errand = []
 
 
 # B 1: placement
@@ -213,10 +245,29 @@ def use_agent(state: YokohamaState, seat: int, at: int) -> Scene:
 
 def placement(state: YokohamaState, seat: int) -> Scene:
     """One assistant each in up to three areas (Newspaper: four), or two in one (Telegram: and one beside it)."""
+    placed: list[str] = []
+    fees: Counter[int] = Counter()
+    yield from _place_up_to(state, seat, 4 if "newspaper" in state.merchants[seat].names else 3, placed, fees)
+    if placed:
+        _tell_placed(state, seat, placed)
+    for other, n in fees.items():
+        state.tell("yokohama.paid", seat=seat, to=other, n=n)
+
+
+def _tell_placed(state: YokohamaState, seat: int, placed: list[str]) -> None:
+    first, *more = placed
+    if first not in more:
+        state.tell("yokohama.placed", seat=seat, places=placed, n=len(placed))
+    elif len(more) == 1:
+        state.tell("yokohama.placed_two", seat=seat, place=first)
+    else:
+        state.tell("yokohama.placed_two_and_one", seat=seat, place=first, beside_place=more[-1])
+
+
+def _place_up_to(state: YokohamaState, seat: int, most: int, placed: list[str], fees: Counter[int]) -> Scene:
+    """The choices of the placement step; notes where assistants went and who was paid."""
     me = state.merchants[seat]
     others = state.presidents(seat)
-    most = 4 if "newspaper" in me.names else 3
-    placed: list[int] = []
     while len(placed) < most:
         choices = _offer_placing(state, seat, others, placed) if me.assistants else []
         default = "done" if placed or not choices else _least_committing(state, seat, others)
@@ -232,19 +283,18 @@ def placement(state: YokohamaState, seat: int) -> Scene:
             continue
         verb, _, place = choice.partition(".")
         at = state.where[place]
-        placed.append(at)
-        place_assistants(state, seat, at, 2 if verb == "pair" else 1)
+        _place(state, seat, at, 2 if verb == "pair" else 1, placed, fees)
         if verb == "pair":
-            yield from telegram(state, seat, at)
+            yield from telegram(state, seat, at, placed, fees)
             return
 
 
-def _offer_placing(state: YokohamaState, seat: int, others: dict[int, int], placed: list[int]) -> list[Option]:
+def _offer_placing(state: YokohamaState, seat: int, others: dict[int, int], placed: list[str]) -> list[Option]:
     me = state.merchants[seat]
     singles, pairs = [], []
     may_pair = not placed and me.assistants > 1
     for at, area in enumerate(state.areas):
-        if area.action == "canal" or at in placed:
+        if area.action == "canal" or area.id in placed:
             continue
         mask = others.get(at, 0)
         price = YEN[mask]
@@ -265,19 +315,19 @@ def _least_committing(state: YokohamaState, seat: int, others: dict[int, int]) -
     return f"place.{state.areas[best].id}"
 
 
-def place_assistants(state: YokohamaState, seat: int, at: int, n: int) -> None:
+def _place(state: YokohamaState, seat: int, at: int, n: int, placed: list[str], fees: Counter[int]) -> None:
     """Put assistants from hand into an area: 1 yen each to every other president there."""
     me, area = state.merchants[seat], state.areas[at]
     for other in offer.seats(state.presidents(seat).get(at, 0)):
         me.yen -= n
         state.merchants[other].yen += n
-        state.tell("yokohama.paid", seat=seat, to=other, n=n)
+        fees[other] += n
     me.assistants -= n
     area.assistants[seat] += n
-    state.tell("yokohama.placed", seat=seat, place=area.id, n=n)
+    placed += [area.id] * n
 
 
-def telegram(state: YokohamaState, seat: int, beside: int) -> Scene:
+def telegram(state: YokohamaState, seat: int, beside: int, placed: list[str], fees: Counter[int]) -> Scene:
     """Telegram: after two in one area, one more in an area that touches it, at the usual fee."""
     me = state.merchants[seat]
     if "telegram" not in me.names:
@@ -296,7 +346,7 @@ def telegram(state: YokohamaState, seat: int, beside: int) -> Scene:
         if choice == "done":
             return
         if not use_at_any_time(state, seat, choice):
-            place_assistants(state, seat, state.where[choice.removeprefix("place.")], 1)
+            _place(state, seat, state.where[choice.removeprefix("place.")], 1, placed, fees)
             return
 
 
@@ -364,13 +414,13 @@ def _travel(state: YokohamaState, seat: int, at: int, ways: list[Route]) -> Scen
     if toll & CANAL:
         state.tell("yokohama.crossed_canal", seat=seat)
     me.president = at
-    state.tell("yokohama.went", seat=seat, place=state.areas[at].id)
+    state.tell("yokohama.went", seat=seat, place=state.areas[at].id, power=state.power(seat, at))
 
 
 def recall(state: YokohamaState, seat: int) -> Scene:
     """The president returns to hand, with any assistants of one's choice; the main action ends."""
     me = state.merchants[seat]
-    state.step = "recall"
+    _skip(state, *AREA_STEPS)
     me.president = EMPTY
     back = 0
     while True:
@@ -398,15 +448,17 @@ def recall(state: YokohamaState, seat: int) -> Scene:
 
 def main_action(state: YokohamaState, seat: int, at: int) -> Scene:
     power = state.power(seat, at)
-    state.step = "action"
+    bonus = power >= LEAST_FOR_BONUS and bool(state.areas[at].token)
+    _enter(state, "action")
+    _skip(state, *(() if bonus else ("bonus",)), *(() if power >= LEAST_TO_BUILD else ("building",)))
     yield from act(state, seat, at, power)
-    if power >= LEAST_FOR_BONUS and state.areas[at].token:
-        state.step = "bonus"
+    if bonus:
+        _enter(state, "bonus")
         yield from take_token(state, seat, at)
     if power >= LEAST_TO_BUILD:
-        state.step = "building"
+        _enter(state, "building")
         yield from build(state, seat, at)
-    state.step = "recovery"
+    _enter(state, "recovery")
     yield from recover(state, seat, at)
 
 
@@ -415,7 +467,7 @@ def take_token(state: YokohamaState, seat: int, at: int) -> Scene:
     area = state.areas[at]
     reward = state.components.tokens[area.token].reward
     choices = [offer.NOTHING, offer.take_token(area.id, reward)]
-    choice = yield ask(seat, "yokohama.ask.token", choices, "done", place=area.id)
+    choice = yield ask(seat, "yokohama.ask.token", choices, "done", rest=offer.REST, place=area.id)
     if choice == "take":
         state.merchants[seat].tokens.append(area.token)
         area.token = ""
@@ -450,7 +502,7 @@ def build(state: YokohamaState, seat: int, at: int) -> Scene:
         blocked.append(offer.cannot_build("house", "no_house"))
     else:
         choices.append(offer.build_house(area.id, site.house, bright))
-    choice = yield ask(seat, "yokohama.ask.build", choices, "done", blocked=blocked, place=area.id)
+    choice = yield ask(seat, "yokohama.ask.build", choices, "done", blocked=blocked, rest=offer.REST, place=area.id)
     if choice == "house":
         yield from _build_house(state, seat, at, bright)
     elif choice != "done":
@@ -483,7 +535,8 @@ def recover(state: YokohamaState, seat: int, at: int) -> Scene:
     back = area.assistants[seat]
     if back and "telephone" in me.names:
         choices = [offer.BRING_ALL, offer.leave_one(area.id)]
-        if (yield ask(seat, "yokohama.ask.telephone", choices, "all", place=area.id)) == "leave":
+        choice = yield ask(seat, "yokohama.ask.telephone", choices, "all", rest=offer.REST, place=area.id)
+        if choice == "leave":
             back -= 1
             state.tell("yokohama.left_one", seat=seat, place=area.id)
     area.assistants[seat] -= back

@@ -4,6 +4,7 @@ from typing import Any
 
 from engine.yokohama.box import COUNTRIES, GOODS, Space
 from engine.yokohama.city import positions
+from engine.yokohama.editions import renamed_key
 from engine.yokohama.gains import house_price
 from engine.yokohama.scoring import country_points, icons
 from engine.yokohama.state import EMPTY, NEUTRAL, SHOP_PRICE, SOURCES, Area, YokohamaState, plain
@@ -15,9 +16,10 @@ def view(state: YokohamaState, seat: int | None) -> dict[str, Any]:
     return {
         "edition": state.options["edition"],
         "phase": state.phase,
-        "round": state.round if final == EMPTY else min(state.round, final),
-        "turn": state.seat if playing else None,
+        "round": state.round,
+        "active": state.seat if playing else None,
         "step": state.step,
+        "trail": _trail(state),
         "used": {"agent": state.agent_used, "spinning_mill": state.spun, "university": state.studied},
         "final_round": None if final == EMPTY else final,
         "triggers": list(state.triggers),
@@ -37,6 +39,21 @@ def view(state: YokohamaState, seat: int | None) -> dict[str, Any]:
             for name in state.components.tables.__struct_fields__
         },
     }
+
+
+def _trail(state: YokohamaState) -> list[dict[str, str]]:
+    """The steps of the turn, in order: what is past, what is asked about now, what is left. After an agent's action the
+    additional phase it belongs to goes on."""
+    if not state.step:
+        return []
+    at = state.trail.index(state.step)
+    errand = [f"agent_{step}" for step in state.errand]
+    steps = [*state.trail[:at], *errand, *state.trail[at:]]
+    keys = [f"yokohama.step.{step}" for step in steps]
+    return [
+        {"say": key if state.dlp else renamed_key(key), "when": "past" if n < at else "ahead" if n > at else "now"}
+        for n, key in enumerate(keys)
+    ]
 
 
 def _owner(holder: int) -> int | str | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from engine import GAMES
 from service import lateness, links, moments, outbox, record
@@ -79,6 +79,7 @@ def _desk_page(session: Session, game: Game, moderator: Person, **more: Any) -> 
         rows=[_row(session, seat, now) for seat in record.seats_of(session, game)],
         kinds=RULINGS.values(),
         history=rulings.all(),
+        stamp=stamp(session, game),
         **{"chosen": None, "preview": None, "error": None, "form": {}} | more,
     )
 
@@ -86,7 +87,10 @@ def _desk_page(session: Session, game: Game, moderator: Person, **more: Any) -> 
 def _row(session: Session, seat: Seat, now: datetime) -> dict[str, Any]:
     person = session.get(Person, seat.person_id) if seat.person_id else None
     letter = session.exec(
-        select(Letter).where(Letter.seat_id == seat.id).order_by(col(Letter.id).desc()).limit(1)
+        select(Letter)
+        .where(Letter.seat_id == seat.id, Letter.person_id == seat.person_id)
+        .order_by(col(Letter.id).desc())
+        .limit(1)
     ).first()
     return {
         "seat": seat,
@@ -94,6 +98,7 @@ def _row(session: Session, seat: Seat, now: datetime) -> dict[str, Any]:
         "local": moments.clock_time(now, person.zone) if person else "",
         "deadline": moments.both(seat.deadline, person.zone if person else "UTC") if seat.deadline else "",
         "late": seat.trouble or lateness.words_for(seat, now),
+        "decide_by": seat.due_at if seat.stage is Stage.DESK else None,
         "letter": letter,
         "reserve": moments.length(timedelta(seconds=seat.reserve)),
     }
@@ -112,6 +117,9 @@ def ruling(public_id: str, name: str) -> ResponseReturnValue:
     try:
         with outbox.transaction() as session:
             game, moderator = open_desk(session, public_id, lock=True)
+            if form.get("stamp") != stamp(session, game):
+                flash("Something has happened since you looked. This is what the ruling would do now.", "warn")
+                return _preview(public_id, name, form)
             effect = rule(Case(session, game, moderator, utcnow(), form), kind)
     except BadInput as error:
         with db.reading() as session:
@@ -123,6 +131,12 @@ def ruling(public_id: str, name: str) -> ResponseReturnValue:
             return render_template("table.html", **lay(session, game, None, through=int(form["seat"])))
     flash(effect, "good")
     return redirect(url_for("desk.desk", public_id=public_id), 303)
+
+
+def stamp(session: Session, game: Game) -> str:
+    """What a preview was about. A ruling is confirmed only while it is still so: a second click rules nothing twice."""
+    last = session.exec(select(func.max(Ruling.id)).where(Ruling.game_id == game.id)).one()
+    return f"{game.version}-{last or 0}"
 
 
 def _preview(public_id: str, name: str, form: dict[str, str]) -> ResponseReturnValue:

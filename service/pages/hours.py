@@ -1,6 +1,6 @@
 """A player's own time: quiet hours and days off, days away, the wish for a pause, and the calendar of deadlines."""
 
-from datetime import date, datetime, time
+from datetime import date, time
 from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, abort, flash, redirect, request, url_for
@@ -32,18 +32,23 @@ def change_hours(public_id: str, no: int) -> ResponseReturnValue:
             _, seat = open_seat(session, public_id, no, lock=True)
             quiet, days_off = _read_quiet(), _read_days_off()
             person = session.get_one(Person, seat.person_id)
-            before = turnclock.hours_by_seat(session, person.id)
+            before = turnclock.rhythms_by_seat(session, person.id)
             person.quiet_from, person.quiet_to = quiet
             person.days_off = days_off
             person.remind_at = [float(value) for value in request.form.getlist("remind") if value in REMINDERS]
             session.add(person)
-            turnclock.rewind_hours(session, person.id, before, utcnow())
+            relaid = turnclock.rewind_hours(session, person.id, before, utcnow(), turnclock.MOST_RELAID)
     except BadInput as error:
         flash(str(error), "warn")
         return _back(public_id, no)
-    flash("Saved. Running turns never get shorter by this.", "good")
+    flash("Saved. Running turns never get shorter by this." if relaid else NEXT_TURN, "good")
     return _back(public_id, no)
 
+
+NEXT_TURN = (
+    f"Saved. Your running turn was laid out for other hours {turnclock.MOST_RELAID} times already, so it keeps its "
+    "deadline; the new hours count from your next turn."
+)
 
 REMINDERS = {"0.75": "three quarters", "0.5": "half", "0.25": "a quarter", "0.1667": "a sixth"}
 
@@ -105,10 +110,10 @@ def go_away(public_id: str, no: int) -> ResponseReturnValue:
             first, last = _read_date("first"), _read_date("last")
             person = session.get_one(Person, seat.person_id)
             known = [(a.first, a.last) for a in session.exec(select(Absence).where(Absence.seat_id == seat.id))]
-            today = datetime.now(ZoneInfo(person.zone)).date()
+            today = utcnow().astimezone(ZoneInfo(person.zone)).date()
             used = absences.days_used(known, today.year)
             absences.check(known, first, last, today, game.away_days, used)
-            before = turnclock.hours_by_seat(session, person.id)
+            before = turnclock.rhythms_by_seat(session, person.id)
             session.add(Absence(seat_id=seat.id, first=first, last=last))
             session.flush()
             turnclock.rewind_hours(session, person.id, before, utcnow())

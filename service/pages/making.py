@@ -1,10 +1,12 @@
 """Making a game: the form, the invitations, the organiser's page."""
 
+import secrets
 from datetime import timedelta
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from engine import GAMES
@@ -12,10 +14,12 @@ from service import games, links, outbox, record, turnclock
 from service.access import grant, open_desk, open_seat, settings
 from service.clocks import PACES, Pace
 from service.db import db
-from service.forms import BadInput, read_mail, read_name, read_zone, zones
+from service.forms import BadInput, read_mail, read_name, read_span, zones
 from service.models import Game, GameStatus, Letter, Link, Person, Policy, Seat, SeatStatus
 
 pages = Blueprint("making", __name__)
+
+LONGEST_SPAN = timedelta(days=60)
 
 DEFAULTS = {
     "pace": "two-days",
@@ -25,10 +29,10 @@ DEFAULTS = {
     "moderator-hours": "24",
     "bot-after": "3",
     "away-days": "21",
-    "pace-allowance": "24",
-    "pace-reserve": "24",
-    "pace-refill": "2",
-    "pace-grace": "4",
+    "pace-allowance": "24 h",
+    "pace-reserve": "24 h",
+    "pace-refill": "2 h",
+    "pace-grace": "4 h",
 }
 
 MOST_SEATS = max(game.players[-1] for game in GAMES.values())
@@ -36,21 +40,29 @@ MOST_SEATS = max(game.players[-1] for game in GAMES.values())
 
 @pages.get("/new")
 def new() -> ResponseReturnValue:
-    return _form({"kind": request.args.get("kind", "")} | DEFAULTS, {})
+    return _form({"kind": request.args.get("kind", ""), "sheet": secrets.token_urlsafe(16)} | DEFAULTS, {})
 
 
 @pages.post("/new")
 def create() -> ResponseReturnValue:
     try:
-        plan = _plan()
-        with outbox.transaction() as session:
-            game = games.create(session, plan)
-            link = _organisers_link(session, game)
+        game, link = _make(_plan())
     except BadInput as error:
         return _form(request.form, {error.field: str(error)}), 400
     grant(link)
     flash("The game is made, and the invitations are on their way.", "good")
     return redirect(url_for("making.organise", public_id=game.public_id), 303)
+
+
+def _make(plan: games.Plan, again: bool = True) -> tuple[Game, Link]:
+    try:
+        with outbox.transaction() as session:
+            game = games.create(session, plan)
+            return game, _organisers_link(session, game)
+    except IntegrityError:  # the same form, sent twice at once: the other one has made the game by now
+        if not again:
+            raise
+        return _make(plan, again=False)
 
 
 def _organisers_link(session: Session, game: Game) -> Link:
@@ -101,6 +113,7 @@ def _plan() -> games.Plan:
         name=form.get("name", ""),
         moderator=moderator,
         components=text,
+        sheet=form.get("sheet", "")[:64],
     )
 
 
@@ -122,22 +135,19 @@ def _choice(name: str, kind: type[Policy]) -> Policy:
 
 
 def _pace() -> Pace:
-    """A preset, or the organiser's own numbers of hours."""
+    """A preset, or the organiser's own numbers."""
     chosen = request.form.get("pace", "")
     if chosen in PACES:
         return PACES[chosen]
     if chosen != "own":
         raise BadInput("Please choose a pace from the list.", "pace")
-    spans = {}
-    for name, least in (("allowance", 0.01), ("reserve", 0), ("refill", 0), ("grace", 0)):
-        try:
-            hours = float(request.form.get(f"pace-{name}", "").replace(",", "."))
-        except ValueError:
-            hours = -1.0
-        if not least <= hours <= 24 * 60:
-            raise BadInput("Please give hours as a number, such as 24 or 0.5.", f"pace-{name}")
-        spans[name] = timedelta(hours=hours)
+    spans = {name: _span(name) for name in ("allowance", "reserve", "refill", "grace")}
     return Pace(**spans, round_the_clock="pace-nights" in request.form)
+
+
+def _span(name: str) -> timedelta:
+    least = timedelta(minutes=1) if name == "allowance" else timedelta(0)
+    return read_span(request.form.get(f"pace-{name}", "") or "0", least, LONGEST_SPAN, f"pace-{name}")
 
 
 def _named_person(prefix: str) -> tuple[str, str]:
@@ -274,11 +284,7 @@ def answer(public_id: str, no: int) -> ResponseReturnValue:
                 flash("You have declined. The organiser is told.", "good")
                 return redirect(url_for("making.invitation", public_id=public_id, no=no), 303)
             person = session.get_one(Person, seat.person_id)
-            person.name = read_name(form.get("name", ""))
-            person.zone = read_zone(form.get("zone", ""))
-            person.turn_letters = "turn-letters" in form
-            person.news_letters = "news-letters" in form
-            session.add(person)
+            games.introduce(session, person, seat, form)
             games.accept(session, game, seat, person.name)
     except BadInput as error:
         with db.reading() as session:

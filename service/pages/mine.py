@@ -10,9 +10,10 @@ from engine import GAMES
 from service import links, moments, outbox, turnclock
 from service.access import open_seat, visitor
 from service.db import db, utcnow
-from service.forms import BadInput, read_name, read_zone, zones
+from service.forms import BadInput, zones
+from service.games import introduce
 from service.models import Absence, Game, GameStatus, Letter, Person, Seat
-from service.pages.hours import REMINDERS
+from service.pages.hours import NEXT_TURN, REMINDERS
 
 pages = Blueprint("mine", __name__)
 
@@ -109,22 +110,16 @@ def _settings_page(public_id: str, no: int, errors: dict[str, str]) -> str:
 
 @pages.post("/g/<public_id>/seat/<int:no>/settings")
 def change_settings(public_id: str, no: int) -> ResponseReturnValue:
-    form = request.form
     try:
         with db.writing() as session:
             _, seat = open_seat(session, public_id, no, lock=True)
             person = session.get_one(Person, seat.person_id)
-            before = turnclock.hours_by_seat(session, person.id)
-            person.name = seat.name = read_name(form.get("name", ""))
-            person.zone = read_zone(form.get("zone", ""))
-            person.turn_letters = "turn-letters" in form
-            person.news_letters = "news-letters" in form
-            session.add(person)
-            session.add(seat)
-            turnclock.rewind_hours(session, person.id, before, utcnow())
+            before = turnclock.rhythms_by_seat(session, person.id)
+            introduce(session, person, seat, request.form)
+            relaid = turnclock.rewind_hours(session, person.id, before, utcnow(), turnclock.MOST_RELAID)
     except BadInput as error:
         return _settings_page(public_id, no, {error.field: str(error)}), 400
-    flash("Saved.", "good")
+    flash("Saved." if relaid else NEXT_TURN, "good")
     return redirect(url_for("mine.settings", public_id=public_id, no=no), 303)
 
 

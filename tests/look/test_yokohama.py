@@ -2,11 +2,14 @@
 
 import re
 from functools import cache
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 from jinja2 import Environment
+from playwright.sync_api import Browser
+from playwright.sync_api import Page as BrowserPage
 
 from engine import GAMES, Match
 from service import render, words
@@ -81,6 +84,15 @@ def shown(match: Match, seat: int | None) -> Page:
     return Page(environment().get_template("table.html").render(**context(match, seat)))
 
 
+def open_page(tab: BrowserPage, match: Match, folder: Path) -> None:
+    """The table as the seat to move sees it, in a browser."""
+    styled = f'"{(render.ROOT / "service" / "static").as_uri()}/'
+    html = environment().get_template("table.html").render(**context(match, match.pending[0].seat))
+    sheet = folder / "table.html"
+    sheet.write_text(html.replace('"/static/', styled), encoding="utf-8")
+    tab.goto(sheet.as_uri())
+
+
 def asked(prompt: str) -> Match:
     """Somewhere somebody was asked this: mostly among sensible moves, else among wild ones."""
     for players, edition in SHAPES:
@@ -138,8 +150,9 @@ def test_the_text_fits_a_letter_and_names_every_area_and_card(players: int, edit
         assert max(len(line) for line in text.splitlines()) <= 72
         assert not re.search(r"[{}]|None|Undefined|@okazu", text)
         for area in view["areas"]:
-            assert f"\n  {NAMED.place(edition, area['id'])} (row " in text
-        assert text.count("power 1 to 5") == sum(bool(area["power"]) for area in view["areas"])
+            assert f"\n  {NAMED.place(edition, area['id'])} (" in text
+            assert NAMED.short(edition, area["id"]) in text
+        assert flat.count("power 1-5:") == sum(bool(area["power"]) for area in view["areas"])
         for cards in view["boards"].values():
             for slot in cards:
                 if slot.get("tech"):
@@ -150,6 +163,31 @@ def test_the_text_fits_a_letter_and_names_every_area_and_card(players: int, edit
             assert f"{goal['first']} VP for the first, then {goal['later']}" in flat
         assert ("Port A" in text, "Seafood" in text.title()) == ((True, True) if edition == "okazu" else (False, False))
         assert ("Import Store" in text) == (edition == "dlp")
+
+
+@pytest.mark.parametrize(("players", "edition"), SHAPES)
+def test_the_text_begins_with_what_its_reader_holds_and_is_short(players: int, edition: str) -> None:
+    view = Match.load(played(players, edition)["yokohama.ask.closing"]).view(1)
+    text = render.board_text("yokohama", view, NAMES[:players])
+    headings = re.findall(r"^[A-Z][A-Z <>]+\b", text, re.MULTILINE)
+    assert headings[:3] == ["YOKOHAMA", "BRUNO", "THE CITY"]
+    assert text.index("BRUNO (you)") < text.index("THE CITY") < text.index("AIKO")
+    assert len(text.splitlines()) <= 75 + 30 * players
+
+
+def test_a_spectator_reads_of_everybody_after_the_city() -> None:
+    view = Match.load(played(2, "dlp")["yokohama.ask.closing"]).view(None)
+    text = render.board_text("yokohama", view, NAMES[:2])
+    assert text.index("THE CITY") < text.index("AIKO") < text.index("BRUNO")
+
+
+def test_the_rows_of_the_text_lie_like_those_of_the_map() -> None:
+    """Each area stands half a cell right of the one it touches in the row above, so that neighbours can be seen."""
+    view = Match.load(played(4, "dlp")["yokohama.ask.closing"]).view(0)
+    lines = render.board_text("yokohama", view, NAMES).split("THE CITY\n")[1].splitlines()
+    for area in view["areas"]:
+        row, col = area["row"], area["col"]
+        assert lines[row].find(NAMED.short("dlp", area["id"])) == 2 + 11 * row // 2 + 11 * col
 
 
 def test_the_text_reads_the_same_however_blocks_are_trimmed() -> None:
@@ -173,6 +211,69 @@ def test_the_first_order_of_another_player_is_on_no_page_of_mine() -> None:
     drawn = environment().get_template("table.html").render(**context(match, 0))
     assert others
     assert not any(f'value="keep.{card}"' in drawn for card in others)
+
+
+@pytest.mark.parametrize(("players", "edition"), SHAPES)
+def test_the_names_on_the_map_can_be_read_on_a_phone(
+    players: int, edition: str, browser: Browser, tmp_path: Path
+) -> None:
+    tab = browser.new_page(viewport={"width": 390, "height": 844})
+    open_page(tab, Match.load(played(players, edition)["yokohama.ask.place"]), tmp_path)
+    names = tab.evaluate(
+        """() => [...document.querySelectorAll(".yo-cell")].map((cell) => {
+          const name = cell.querySelector(".cell-name");
+          const box = name.getBoundingClientRect(), around = cell.getBoundingClientRect();
+          const scale = around.width / cell.viewBox.baseVal.width;
+          const inside = box.left >= around.left && box.right <= around.right;
+          return [name.textContent, parseFloat(getComputedStyle(name).fontSize) * scale, inside];
+        })"""
+    )
+    assert len(names) == (10, 14, 18)[players - 2]
+    assert all(pixels >= 11 and inside for _, pixels, inside in names), names
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+    tab.close()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_an_area_explains_itself_when_it_is_tapped_on_the_map(width: int, browser: Browser, tmp_path: Path) -> None:
+    tab = browser.new_page(viewport={"width": width, "height": 844})
+    open_page(tab, Match.load(played(4, "dlp")["yokohama.ask.go"]), tmp_path)
+    cells = tab.locator(".yo-map a.spot")
+    tile, another = (tab.locator(cells.nth(n).get_attribute("href") or "") for n in (0, 1))
+    assert not tile.is_visible()
+    tab.locator(".bar summary").click()  # folded away, so that the whole map is in reach
+    cells.nth(0).click()
+    assert tile.is_visible()
+    assert "It touches" in tile.inner_text()
+    assert not another.is_visible()
+    tab.get_by_text("All areas in full").click()
+    assert another.is_visible()
+    tab.close()
+
+
+def test_the_area_with_something_to_choose_in_it_shows_by_itself(browser: Browser, tmp_path: Path) -> None:
+    tab = browser.new_page(viewport={"width": 390, "height": 844})
+    match = asked("yokohama.ask.build")
+    open_page(tab, match, tmp_path)
+    assert tab.locator(".yo-area:visible").count() == 1
+    assert tab.locator(".yo-area:visible button.lit").count() > 0
+    tab.close()
+
+
+def test_on_a_wide_screen_both_columns_are_about_as_long(browser: Browser, tmp_path: Path) -> None:
+    tab = browser.new_page(viewport={"width": 1280, "height": 900})
+    open_page(tab, Match.load(played(4, "dlp")["yokohama.ask.go"]), tmp_path)
+    left, right = tab.evaluate(
+        "[...document.querySelectorAll('.wrap.table > .stack')]"
+        ".map(e => Math.max(...[...e.children].map(child => child.getBoundingClientRect().bottom)))"
+    )
+    people = tab.locator("#people").bounding_box()
+    church = tab.locator("#at-church-track").bounding_box()
+    assert people is not None
+    assert church is not None
+    assert people["y"] < church["y"]
+    assert 0.6 < left / right < 1.6
+    tab.close()
 
 
 def test_names_cannot_break_out_of_the_page() -> None:

@@ -2,12 +2,14 @@
 
 import io
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from engine.osaka import box
 from service import links
+from service.forms import BadInput, read_span
 from service.models import Game, Letter, Move, Person, Seat, Submission, Verdict
 from tests.play import House, Page, Table, at_once, body, mail_of, mint
 
@@ -376,3 +378,16 @@ def test_a_game_that_cannot_be_made_is_refused_with_the_reason(house: House):
         assert page.status == 400
         assert why in page
         assert house.all(Game) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "minutes"), [("24", 1440), ("1.5 h", 90), ("1,5h", 90), ("90 min", 90), ("1m", 1), (" 2 Hours ", 120)]
+)
+def test_a_length_of_time_is_read_as_people_write_it(text: str, minutes: int):
+    assert read_span(text, timedelta(0), timedelta(days=60), "pace") == timedelta(minutes=minutes)
+
+
+@pytest.mark.parametrize("text", ["", "soon", "-3 h", "1 fortnight", "nan", "1e9", "100000", "0"])
+def test_a_length_of_time_that_makes_no_sense_is_refused_with_what_to_write(text: str):
+    with pytest.raises(BadInput, match=r"such as 24 h|from 1 minute to 60 days"):
+        read_span(text, timedelta(minutes=1), timedelta(days=60), "pace")

@@ -4,8 +4,9 @@ import re
 
 import pytest
 
+from service import words
 from service.models import GameStatus, Letter, Move, Ruling, Tenure
-from tests.play import House, Page, Table, link_in, mail_of
+from tests.play import House, Page, Table, body, link_in, mail_of
 
 REASON = "They are ill."
 
@@ -18,8 +19,8 @@ def desk_of(house: House, **plan) -> tuple[Table, Page]:
 
 def ask(page: Page, deed: str, **fields) -> Page:
     """Send a ruling's form as the page would."""
-    (token, *_) = re.findall(r'name="csrf_token" value="([^"]+)"', page.html)
-    return page.browser.post(f"{page.url}/{deed}", data=fields | {"csrf_token": token})
+    hidden = dict(re.findall(r'name="(csrf_token|stamp)" value="([^"]+)"', page.html))
+    return page.browser.post(f"{page.url}/{deed}", data=hidden | fields)
 
 
 def rule(page: Page, deed: str, **fields) -> Page:
@@ -28,7 +29,8 @@ def rule(page: Page, deed: str, **fields) -> Page:
     preview = ask(page, deed, **fields)
     assert preview.status == 200, preview.text
     assert "This will happen" in preview
-    return ask(page, deed, **fields, confirmed="yes")
+    (stamp, *_) = re.findall(r'name="stamp" value="([^"]+)"', preview.html)
+    return ask(page, deed, **fields, confirmed="yes", stamp=stamp)
 
 
 def logged(house: House, name: str) -> Ruling:
@@ -46,6 +48,36 @@ def test_a_ruling_needs_a_reason_and_a_preview_changes_nothing(house: House):
     ask(page, "auto-pass", seat=table.to_move().no, reason=REASON)
     ask(page, "extend", seat=table.to_move().no, reason=REASON, hours=5)
     assert house.dump() == before
+
+
+def test_a_ruling_confirmed_twice_is_made_once(house: House):
+    table, page = desk_of(house)
+    player = table.to_move()
+    before = player.seat.deadline
+    fields = {"reason": REASON, "seat": player.no, "hours": 5, "confirmed": "yes"}
+    for _ in range(2):
+        answer = ask(page, "extend", **fields)  # both carry what the page showed before the first
+        assert answer.status == 200
+    assert "Something has happened since you looked" in answer
+    assert (player.seat.deadline - before).total_seconds() == 5 * 3600
+    logged(house, "extend")
+
+
+@pytest.mark.parametrize("deed", ["auto-pass", "bot-turn"])
+def test_neither_preview_nor_log_tell_what_only_the_player_may_know(house: House, deed: str):
+    """The Duel begins with orders dealt face down, of which each player keeps some."""
+    table = house.begun(["Aiko", "Bruno"], kind="duel", moderator=("Mika", mail_of("Mika")))
+    (letter,) = house.letters(mail_of("Mika"), "moderator")
+    page = house.browser().get(link_in(letter))
+    dealt = next(d for d in table.match().pending if d.seat == 0)
+    secrets = [words.tell(option.label, ["Aiko", "Bruno"]) for option in dealt.options]
+    assert any("order" in secret for secret in secrets)
+    preview = ask(page, deed, seat=0, reason=REASON)
+    rule(page, deed, seat=0)
+    told = preview.text + logged(house, deed).effect
+    assert [secret for secret in secrets if secret in told] == []
+    (missed,) = table.player("Aiko").letters("missed")
+    assert any(secret in " ".join(body(missed).split()) for secret in secrets)
 
 
 def test_auto_pass_plays_the_default_and_says_so_in_the_log(house: House):

@@ -147,6 +147,8 @@ def test_starting_with_fewer_leaves_the_others_out_and_numbers_the_seats_anew(ho
     assert "begun with those who accepted" in page
     assert [(seat.no, seat.name) for seat in table.seats()] == [(0, "Bruno"), (1, "Chidi")]
     assert house.browser().get(late).status == 403
+    (told,) = house.letters(mail_of("Aiko"), "without")
+    assert "begun without you" in body(told)
     assert table.to_move().play().status == 200
 
 
@@ -208,3 +210,18 @@ def test_two_games_made_at_once_with_the_same_new_address_know_one_person(house:
     answers = at_once([lambda b=b, r=r: b.post(*r) for b, r in ready])
     assert [answer.status for answer in answers] == [200] * 4
     assert len(house.all(Person, Person.mail == mail_of("Bruno"))) == 1
+
+
+def test_the_form_of_a_new_game_sent_twice_makes_one_game(house: House):
+    """Without a script nothing greys the button out; and both clicks may arrive at once."""
+    page = house.browser().get("/new?kind=osaka")
+    form = {"organiser-name": "Aiko", "organiser-mail": mail_of("Aiko"), "playing": "on"}
+    form |= {"seat-1-name": "Bruno", "seat-1-mail": mail_of("Bruno")}
+    url, data = page.request("Invite the players", **form)
+    windows = [page.browser.twin() for _ in range(2)]
+    landed = at_once([lambda window=window: window.post(url, data) for window in windows])
+    landed.append(page.browser.post(url, data))
+    (game,) = house.all(Game)
+    assert {page.url for page in landed} == {f"/g/{game.public_id}/organise"}
+    assert {page.status for page in landed} == {200}
+    assert len(house.all(Letter, Letter.kind == "invitation")) == 2

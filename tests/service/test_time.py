@@ -1,16 +1,23 @@
 """Time-outs as a visible sequence: reminders, late, grace, the policy of the game; pauses, absences and outages."""
 
+import json
 import re
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 import time_machine
+from sqlalchemy import event
 
+from engine import Match, OrderDoesNotFit
+from engine.osaka.box import COLOURS
+from engine.scene import Message
 from service import turnclock
 from service.clocks import Pace
 from service.db import db
-from service.models import Absence, Game, GameStatus, Heartbeat, Letter, Move, Policy, Ruling, Seat, Stage
-from tests.play import House, Table, body
+from service.models import Absence, Game, GameStatus, Heartbeat, Letter, LetterStatus, Move, Policy, Ruling, Seat, Stage
+from tests.bench import open_games
+from tests.play import House, Player, Table, body
 from workers import timekeeper
 
 MORNING = datetime(2026, 6, 1, 9, 0, tzinfo=UTC)
@@ -44,7 +51,7 @@ def test_a_turn_that_runs_out_is_warned_late_and_then_passed_with_a_letter_at_ea
     late = table.to_move()
     sweep(3, 4.1, 6.8, 7.75)
     assert len(late.letters("reminder")) == 2  # at half and at a sixth of the time
-    assert late.seat.stage is Stage.ON_TIME
+    assert late.seat.stage is Stage.WARNED
     sweep(8, 8.5)
     assert late.seat.stage is Stage.LATE
     assert {len(table.player(name).letters("late")) for name in ("Aiko", "Bruno")} == {1}
@@ -171,8 +178,7 @@ def test_quiet_hours_stop_the_clock_and_no_reminder_comes_at_night(house: House)
     assert other.seat.deadline == MORNING + timedelta(hours=31)
 
 
-def test_standing_orders_are_followed_without_the_player(house: House, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(turnclock, "ORDERS_AFTER", [timedelta(0), timedelta(0)])
+def test_standing_orders_are_kept_for_nobody_elses_eyes(house: House):
     table = begun(house)
     player = table.player("Aiko")
     with at(0):
@@ -184,6 +190,141 @@ def test_standing_orders_are_followed_without_the_player(house: House, monkeypat
     other.follow_link()
     for page in ("", "/settings"):
         assert "selected>All I can" not in other.browser.get(other.url(page)).html
+
+
+def up_to_insurance(table: Table) -> Player:
+    """Play on until somebody is asked out of turn; whoever that is."""
+    while table.game().status is GameStatus.RUNNING:
+        (question,) = table.match().pending
+        if question.prompt == "osaka.insure" and question.seat != table.match().view()["current"]:
+            return table.players[question.seat]
+        table.rush(1)
+    raise AssertionError("nobody was ever asked for insurance")
+
+
+@pytest.mark.parametrize("order", ["all", "never"])
+def test_a_standing_order_is_followed_after_some_minutes_and_nobody_is_written_to(house: House, order: str):
+    table = begun(house)
+    for seat in table.seats():
+        orders = json.dumps({f"insure.{colour}": order for colour in COLOURS})
+        house.execute("UPDATE seat SET orders = :orders WHERE id = :id", orders=orders, id=seat.id)
+    with at(1):
+        player = up_to_insurance(table)
+    version = table.game().version
+    assert player.seat.asked == version
+    for minutes in (0, 1):
+        sweep(1 + minutes / 60)
+        assert table.game().version == version  # not yet: an answer at once would show that it was given in advance
+    sweep(1 + 9 / 60)
+    (move,) = house.all(Move, Move.version == version + 1)
+    assert (move.decided_by, move.seat_no) == ("order", player.no)
+    assert player.seat.missed == 0
+    sweep(1 + 30 / 60)
+    assert not house.all(
+        Letter, Letter.seat_id == player.seat.id, Letter.asked == version, Letter.status == LetterStatus.SENT
+    )
+
+
+def test_a_player_who_wants_to_be_asked_is_written_to_at_once(house: House):
+    table = begun(house)
+    with at(1):
+        player = up_to_insurance(table)
+    version = table.game().version
+    sweep(2)
+    assert table.game().version == version
+    (letter,) = house.all(Letter, Letter.seat_id == player.seat.id, Letter.asked == version, Letter.kind == "turn")
+    assert letter.sent_at == MORNING + timedelta(hours=1)
+
+
+def test_an_order_that_does_not_fit_stops_with_its_reason_and_the_player_is_asked(
+    house: House, monkeypatch: pytest.MonkeyPatch
+):
+    def stop(*_: object) -> None:
+        raise OrderDoesNotFit(Message("osaka.order.why.no_card", {"n": 2, "colour": "red"}))
+
+    table = begun(house)
+    with at(1):
+        player = up_to_insurance(table)
+        orders = json.dumps({f"insure.{colour}": "2" for colour in COLOURS})
+        house.execute("UPDATE seat SET orders = :orders WHERE id = :id", orders=orders, id=player.seat.id)
+    monkeypatch.setattr(Match, "follow_orders", stop)
+    version = table.game().version
+    sweep(1.2)
+    assert table.game().version == version
+    assert "red" in player.seat.orders_stopped
+    with at(1.3):
+        assert player.seat.orders_stopped in player.follow_link()
+
+
+def test_a_legal_do_nothing_is_never_a_miss(house: House):
+    table = begun(house)
+    player = table.to_move()
+    match, choices = table.match(), []
+    with at(5):
+        while any(d.seat == player.no for d in match.pending) and match.turn == table.match().turn:
+            choices.append(next(d.default for d in match.pending))
+            match.choose(player.no, choices[-1])
+        player.play(choices)
+    assert table.game().version == 1
+    assert (player.seat.misses, player.seat.missed) == (0, 0)
+    assert house.all(Ruling) == []
+
+
+def test_changing_hours_to_and_fro_does_not_put_a_turn_off_for_ever(house: House):
+    table = begun(house, pace=Pace(timedelta(hours=10)))
+    player = table.to_move()
+    deadlines = [player.seat.deadline]
+    with at(1):
+        player.follow_link()
+        for quiet in (("08:00", "22:00"), ("22:00", "08:00")) * 3:
+            page = player.browser.get(player.url("/settings"))
+            page = page.press("Save my hours", **{"quiet-from": quiet[0], "quiet-to": quiet[1]})
+            deadlines.append(player.seat.deadline)
+    assert "the new hours count from your next turn" in page
+    assert deadlines == sorted(deadlines)
+    assert len(set(deadlines)) <= 1 + turnclock.MOST_RELAID
+
+
+BOTH_CHANGES = [
+    # zone, a local noon before the night of the change, how long that noon-to-noon is
+    ("Europe/Berlin", datetime(2026, 3, 28, 12), 23),
+    ("Europe/Berlin", datetime(2026, 10, 24, 12), 25),
+    ("America/New_York", datetime(2026, 3, 7, 12), 23),
+    ("America/New_York", datetime(2026, 10, 31, 12), 25),
+    ("Pacific/Auckland", datetime(2026, 4, 4, 12), 25),
+    ("Pacific/Auckland", datetime(2026, 9, 26, 12), 23),
+    ("America/Santiago", datetime(2026, 4, 4, 12), 25),
+    ("America/Santiago", datetime(2026, 9, 5, 12), 23),
+]
+
+
+@pytest.mark.parametrize(("zone", "noon", "hours"), BOTH_CHANGES)
+def test_a_turn_over_the_change_of_clocks_is_due_at_the_same_time_on_the_wall(
+    house: House, zone: str, noon: datetime, hours: int
+):
+    """A day's turn asked at noon is due at the next noon, however long the night was; then the grace, then the pass."""
+    place = ZoneInfo(zone)
+    start = noon.replace(tzinfo=place).astimezone(UTC)
+    with time_machine.travel(start - timedelta(minutes=1), tick=False):
+        timekeeper.sweep()
+        house.execute("INSERT INTO person (mail, name, zone, language, quiet_from, quiet_to, days_off, remind_at, "
+                      "turn_letters, news_letters, created_at) SELECT :m, 'X', :z, 'en', '22:00:00', '08:00:00', '[]', "
+                      "'[0.5]', true, true, :t", m="aiko@players.example", z=zone, t=start)  # fmt: skip
+    with time_machine.travel(start, tick=False):
+        table = house.begun(["Aiko", "Bruno*"], pace=Pace(timedelta(hours=14), grace=timedelta(hours=2)))
+        player = table.player("Aiko")
+        page = player.follow_link()
+    due = start + timedelta(hours=hours)
+    assert player.seat.deadline == due
+    assert due.astimezone(place).hour == 12
+    assert f"{due.astimezone(place):%H:%M}" in page
+    assert f"{due:%H:%M} UTC" in page
+    assert f"{hours} hours" in page or "1 day" in page
+    for moment, stage in ((-1, Stage.WARNED), (0, Stage.LATE), (119, Stage.LATE)):
+        with time_machine.travel(due + timedelta(minutes=moment), tick=False):
+            timekeeper.sweep()
+        assert player.seat.stage is stage
+    assert table.game().version == 0
 
 
 def test_a_calendar_shows_deadlines_to_whoever_has_its_address(house: House):
@@ -198,15 +339,23 @@ def test_a_calendar_shows_deadlines_to_whoever_has_its_address(house: House):
         assert house.browser().get("/c/nonsense.ics").status == 404
 
 
-def test_what_is_due_is_found_through_the_index(house: House):
-    begun(house)
-    with db.reading() as session:
-        if session.get_bind().dialect.name == "sqlite":
-            sql = "EXPLAIN QUERY PLAN SELECT id, due_at FROM seat WHERE due_at <= '2026-06-01' ORDER BY due_at LIMIT 5"
-        else:
-            session.connection().exec_driver_sql("SET enable_seqscan = off")
-            sql = "EXPLAIN SELECT id, due_at FROM seat WHERE due_at <= '2026-06-01' ORDER BY due_at LIMIT 5"
-        plan = " ".join(str(row) for row in session.connection().exec_driver_sql(sql).all())
+def test_what_is_due_is_found_through_the_index_however_many_games_are_open(house: House):
+    """The planner is free to choose: among many games that are not due it must not look at them all."""
+    open_games(2_000, MORNING + timedelta(days=9))
+    open_games(20, MORNING)
+    house.execute("ANALYZE seat")
+    seen: list[str] = []
+
+    def explain(connection, cursor, statement, parameters, *_) -> None:
+        if "due_at <=" in statement and "seat" in statement:
+            how = "EXPLAIN QUERY PLAN" if connection.dialect.name == "sqlite" else "EXPLAIN"
+            cursor.execute(f"{how} {statement}", parameters)
+            seen.append(" ".join(str(row) for row in cursor.fetchall()))
+
+    event.listen(db.engine, "before_cursor_execute", explain)
+    assert len(timekeeper.due_seats(MORNING)) == 20
+    event.remove(db.engine, "before_cursor_execute", explain)
+    (plan,) = seen
     assert "ix_seat_due_at" in plan
 
 

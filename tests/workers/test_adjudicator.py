@@ -1,18 +1,12 @@
 """A turn that was sent is played once, whole, whatever happens to the worker that plays it."""
 
-import os
-import signal
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
-from sqlalchemy import event
 
-from service import queue
-from service.db import db
 from service.models import Draft, Letter, LetterStatus, Move, Snapshot, Submission, Verdict
-from tests.play import House, Table, at_once
+from tests.play import House, Table, at_once, killed_at
 from workers import adjudicator, courier, timekeeper
 from workers.courier import CLAIM
 from workers.timekeeper import LOST_AFTER
@@ -21,42 +15,6 @@ from workers.timekeeper import LOST_AFTER
 @pytest.fixture
 def table(house: House) -> Table:
     return house.begun(["Aiko", "Bruno"])
-
-
-def killed_at(step: int, work: Callable[[], object]) -> bool:
-    """Do the work in a process that is killed with -9 before its Nth statement, commit or post.
-
-    False if it came to its end before."""
-    db.close()  # no connection may be shared with the child
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            _die_at(step)
-            work()
-            code = 0
-        finally:
-            os._exit(code)
-    _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status):
-        assert os.WTERMSIG(status) == signal.SIGKILL
-        return True
-    assert os.WEXITSTATUS(status) == 0, "the work failed in the child"
-    return False
-
-
-def _die_at(step: int) -> None:
-    count = 0
-
-    def tick(*_: object, **__: object) -> None:
-        nonlocal count
-        count += 1
-        if count == step:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    event.listen(db.engine, "before_cursor_execute", tick)
-    event.listen(db.engine, "commit", tick)
-    queue.post = tick  # type: ignore[assignment]
 
 
 def after(span: timedelta) -> time_machine.travel:

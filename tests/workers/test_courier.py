@@ -10,11 +10,12 @@ import pytest
 import time_machine
 
 from service import links, outbox
+from service.clocks import PACES
 from service.db import db
 from service.models import Attempt, Letter, LetterStatus, Person
 from tests.play import House, Page, Player, Table, at_once, body, link_in, mail_of, mint
 from tests.servers import MailServer
-from workers import courier, timekeeper
+from workers import adjudicator, courier, timekeeper
 
 AIKO, BRUNO = mail_of("Aiko"), mail_of("Bruno")
 
@@ -99,6 +100,7 @@ def test_after_the_last_attempt_a_letter_has_failed_and_is_left_alone(
 ):
     mail_server.stop()
     table = mail_house.begun(["Aiko", "Bruno"])
+    mail_house.execute("UPDATE person SET quiet_from = NULL, quiet_to = NULL")  # a try at any hour
     (letter,) = first_letters(table)
     delays = []
     while letter.status is LetterStatus.WAITING:
@@ -252,3 +254,35 @@ def test_what_is_said_twice_under_one_key_is_written_once(house: House):
             outbox.write(session, "links", 1, "the same")
         outbox.write(session, "links", None, "a bot has no mail")
     assert len(house.all(Letter, Letter.kind == "links")) == 1
+
+
+def test_nobody_is_written_to_in_their_quiet_hours_except_in_a_game_for_one_evening(
+    mail_house: House, mail_server: MailServer
+):
+    midnight = datetime(2026, 6, 2, 0, 30, tzinfo=UTC)
+    with time_machine.travel(midnight, tick=False):
+        slow = mail_house.begun(["Aiko", "Bruno"])
+        fast = mail_house.begun(["Chidi", "Dana"], pace=PACES["evening"])
+    turns = {letter.game_id: letter for letter in mail_house.all(Letter, Letter.kind == "turn")}
+    assert turns[fast.game().id].status is LetterStatus.SENT
+    waiting = turns[slow.game().id]
+    morning = midnight.replace(hour=8, minute=0)
+    assert (waiting.status, waiting.due_at, waiting.attempts) == (LetterStatus.WAITING, morning, 0)
+    for moment in (morning - timedelta(seconds=1), morning):
+        with time_machine.travel(moment, tick=False):
+            timekeeper.sweep()
+    letter = mail_house.one(Letter, Letter.id == waiting.id)
+    assert (letter.sent_at, letter.attempts) == (morning, 1)
+    assert len(mail_server.to(slow.to_move().mail)) >= 1
+
+
+def test_a_letter_held_back_at_night_is_never_sent_if_the_turn_was_played(mail_house: House):
+    midnight = datetime(2026, 6, 2, 0, 30, tzinfo=UTC)
+    with time_machine.travel(midnight, tick=False):
+        table = mail_house.begun(["Aiko", "Bruno"])
+        player = table.to_move()
+        adjudicator.adjudicate(player.submit(player.best()))  # awake after all
+    with time_machine.travel(midnight.replace(hour=9), tick=False):
+        timekeeper.sweep()
+    (first, *_) = mail_house.all(Letter, Letter.kind == "turn")
+    assert first.status is LetterStatus.OBSOLETE

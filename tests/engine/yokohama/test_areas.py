@@ -48,7 +48,7 @@ def test_rulebook_area_action_example():
     """President, three assistants and a shop in the silk mill: power 5, 4 silk."""
     position = Position().goods().shop(0, "silk1").staff(silk1=3)
     script = position.play().do("place.bank", "done", "go.silk1")
-    assert script.told("acts")[-1] == {"seat": 0, "place": "silk1", "power": 5}
+    assert script.told("went")[-1] == {"seat": 0, "place": "silk1", "power": 5}
     assert script.me().goods[1] == 4
 
 

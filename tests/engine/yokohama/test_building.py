@@ -141,7 +141,7 @@ def test_movement_icons_move_assistants_without_fees():
     yen = script.me().yen
     script.do("hand", "to.bank")
     assert script.me().yen == yen
-    assert script.at("bank").assistants[0] == 1 + (1 if script.told("placed")[0]["place"] == "bank" else 0)
+    assert script.at("bank").assistants[0] == 1 + (1 if "bank" in script.told("placed")[0]["places"] else 0)
     assert "to.canal" not in script.do("from.silk1").ids
     assert "to.silk1" not in script.ids
     script.do("to.customs")

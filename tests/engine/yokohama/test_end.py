@@ -94,9 +94,9 @@ def test_pawns_on_a_board_end_the_game(players, edition, pawns, board):
 
 
 def test_a_second_condition_does_not_move_the_end():
-    position = Position(turn=4)
+    position = Position(turn=5)
     position.state.trigger("church")
-    position.state.turn = 8
+    position.state.turn = 9
     position.state.trigger("customs")
     assert position.state.final_round == 3
     assert position.state.triggers == ["church", "customs"]

@@ -41,7 +41,7 @@ def test_decisions_are_small_and_quick_even_with_every_technology():
     random = Random(5)
     for _ in range(20):
         script = position.play()
-        while script.state.turn == 0:
+        while script.state.turn == 1:
             widest = max(widest, len(script.ids))
             choice = random.choice(script.ids)
             before = thread_time()

@@ -106,7 +106,7 @@ def test_the_owner_goes_to_the_station_free_beside_anybody_without_an_assistant(
     script = to_go(position)
     assert script.starting("go.") == ["silk1"]
     script.do("go.silk1")
-    assert script.told("acts")[-1] == {"seat": 0, "place": "silk1", "power": 2}
+    assert script.told("went")[-1] == {"seat": 0, "place": "silk1", "power": 2}
     assert [script.me(1).yen, script.me(2).yen] == [4, 4]
 
 
@@ -243,7 +243,7 @@ def test_postal_system_stops_beside_others_and_pays_them():
     assert set(script.starting("go.")) == {"agency", "silk1"}
     script.do("go.agency")
     assert (script.me().yen, script.me(1).yen) == (0, 5)
-    assert script.told("acts")[-1]["place"] == "agency"
+    assert script.told("went")[-1]["place"] == "agency"
 
 
 def test_postal_system_without_money_stops_nowhere():
@@ -444,4 +444,4 @@ def test_tram_pays_nobody_and_ends_the_movement():
     position.me().yen = 0
     script = to_go(position).do("go.silk1")
     assert script.me(1).yen == 4
-    assert script.told("acts")[-1]["place"] == "silk1"
+    assert script.told("went")[-1]["place"] == "silk1"

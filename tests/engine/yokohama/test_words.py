@@ -10,6 +10,7 @@ import engine.yokohama
 from engine.yokohama.box import AREAS, COUNTRIES, GOODS, TECHNOLOGIES, Reward, load_box
 from engine.yokohama.editions import RENAMED
 from engine.yokohama.state import SOURCES
+from engine.yokohama.turn import AREA_STEPS, STEPS
 from tests.engine.yokohama.board import Position
 
 ROOT = Path(engine.yokohama.__file__).parent
@@ -53,7 +54,8 @@ FAMILIES = {
     "pawn": ["hand", "area"],
     "move": ["hand", "from", "to"],
     "option": ["edition", "edition.dlp", "edition.okazu", "open_information"],
-    "tiebreak": ["turn_order"],
+    "step": [*STEPS, *(f"agent_{step}" for step in AREA_STEPS)],
+    "score": [*SOURCES, "turn_order"],
 }
 
 

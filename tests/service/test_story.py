@@ -1,0 +1,87 @@
+"""What happened, as a person would write it: a turn is a paragraph of a few sentences."""
+
+import re
+
+from engine import Event
+from service.models import Move
+from service.story import in_a_paragraph
+from tests.play import House, body
+
+NAMES = ["Aiko", "Bruno"]
+
+
+def happened(key: str, **args: object) -> Event:
+    return Event(f"yokohama.{key}", args)
+
+
+def test_what_one_player_did_in_a_row_is_one_sentence():
+    told = [
+        happened("placed_two", seat=0, place="bank"),
+        happened("went", seat=0, place="bank", power=3),
+        happened("received", seat=0, gains=[{"key": "yokohama.gain.yen", "args": {"n": 3}}]),
+    ]
+    assert in_a_paragraph(told, NAMES) == (
+        "Aiko placed two assistants at the Bank, went to the Bank with power 3 and received 3 yen."
+    )
+
+
+def test_a_list_ends_its_sentence_and_so_do_three_clauses():
+    told = [
+        happened("placed", seat=1, places=["bank", "port"], n=2),
+        happened("paid", seat=1, to=0, n=1),
+        happened("went", seat=1, place="port", power=3),
+        happened("learned", seat=1, tech="ball"),
+        happened("built.house", seat=1, place="port"),
+    ]
+    assert in_a_paragraph(told, NAMES) == (
+        "Bruno placed assistants at the Bank and the Port. "
+        "Bruno paid 1 yen to Aiko, went to the Port with power 3 and learned Ball. "
+        "Bruno built a trading house at the Port."
+    )
+
+
+def test_another_player_and_a_sentence_about_nobody_begin_anew():
+    told = [
+        happened("went", seat=0, place="bank", power=2),
+        happened("rent", seat=1, place="bank"),
+        happened("mined", seat=0),
+        happened("learned", seat=0, tech="ball"),
+        happened("round", round=3),
+    ]
+    assert in_a_paragraph(told, NAMES) == (
+        "Aiko went to the Bank with power 2. Bruno earned 1 yen with the trading house at the Bank. "
+        "Mining Technology gave Aiko 1 more copper. Aiko learned Ball. Round 3 begins."
+    )
+
+
+def test_a_name_that_looks_like_the_beginning_of_a_sentence_is_no_trouble():
+    told = [happened("agent_joined", seat=1, country="france"), happened("learned", seat=0, tech="ball")]
+    assert in_a_paragraph(told, ["An", "Round"]) == "An agent of France joined Round. An learned Ball."
+
+
+def test_a_letter_tells_each_turn_in_a_paragraph_of_its_own(house: House):
+    table = house.begun(["Aiko", "Bruno", "Chidi"], "yokohama")
+    for player in table.players:
+        player.play()
+    while table.match().turn < 7:
+        table.rush(1)
+    text = body(table.player("Aiko").letters("turn")[-1])
+    told = re.split(r"\n- ", text.split("SINCE YOUR LAST TURN")[-1].split("Play your turn")[0])[1:]
+    assert len(house.all(Move)) > 9  # somebody's turn was two moves, with new cards between them
+    assert [paragraph.split()[0] for paragraph in told] == ["Bruno", "Chidi"]
+    assert all(paragraph.rstrip().endswith(".") for paragraph in told)
+
+
+def test_before_sending_the_page_tells_the_whole_turn_and_nothing_of_the_next(house: House):
+    table = house.begun(["Aiko", "Bruno"], "yokohama")
+    for player in table.players:
+        player.play()
+    aiko = table.player("Aiko")
+    page = aiko.draft()
+    assert page.can_send
+    summary = re.search(r'<p class="summary">(.*?)</p>', page.html)
+    assert summary is not None
+    assert summary[1].startswith("Aiko placed ")
+    assert "Aiko went to" in summary[1] or ", went to" in summary[1]
+    assert "Round" not in summary[1]
+    assert "Bruno placed" not in summary[1]

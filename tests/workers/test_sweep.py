@@ -1,0 +1,70 @@
+"""Sweeps over turns that have run out: killed in the middle, many at once, and again and again."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import time_machine
+
+from service.clocks import Pace
+from service.models import Letter, Move, Policy, Ruling, Stage
+from tests.play import House, Table, at_once, killed_at
+from workers import timekeeper
+
+START = datetime(2026, 6, 1, 9, 0, tzinfo=UTC)
+PACE = Pace(timedelta(hours=6), grace=timedelta(hours=1), round_the_clock=True)
+LATE, OUT = START + timedelta(hours=6), START + timedelta(hours=7)
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sweeps may be far apart here without being taken for an outage."""
+    monkeypatch.setattr(timekeeper, "OUTAGE", timedelta(days=60))
+
+
+def sweep_at(moment: datetime) -> None:
+    with time_machine.travel(moment, tick=False):
+        timekeeper.sweep()
+
+
+def late_table(house: House, seed: int = 7) -> Table:
+    """A game whose first player is late, with the grace still running."""
+    house.seed(seed)
+    with time_machine.travel(START, tick=False):
+        table = house.begun(["Aiko", "Bruno"], pace=PACE, policy=Policy.PASS)
+    sweep_at(LATE)
+    assert Stage.LATE in {seat.stage for seat in table.seats()}
+    return table
+
+
+def passed_once(table: Table) -> None:
+    house, game = table.house, table.game()
+    assert game.version == 1
+    (move,) = house.all(Move, Move.game_id == game.id, Move.version == 1)
+    assert move.decided_by == "time-out"
+    assert [r.name for r in house.all(Ruling, Ruling.game_id == game.id)] == ["auto-pass"]
+    (missed,) = house.all(Letter, Letter.game_id == game.id, Letter.kind == "missed")
+    assert missed.attempts == 1
+    assert sorted(seat.missed for seat in table.seats()) == [0, 1]
+
+
+def test_a_sweep_killed_between_any_two_statements_passes_a_turn_once(house: House):
+    step, killed = 0, True
+    while killed:
+        step += 1
+        table = late_table(house)
+        with time_machine.travel(OUT, tick=False):
+            killed = killed_at(step, timekeeper.sweep)
+        sweep_at(OUT + timekeeper.CLAIM + timedelta(seconds=1))
+        passed_once(table)
+    assert 10 < step < 80
+
+
+def test_many_sweeps_at_once_pass_every_turn_once(house: House):
+    tables = [late_table(house, seed) for seed in range(10)]
+    with time_machine.travel(OUT, tick=False):
+        at_once([timekeeper.sweep] * 5)
+        for table in tables:
+            passed_once(table)
+        before = house.dump()
+        at_once([timekeeper.sweep] * 3)
+        assert house.dump() == before
