@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, FloatRect, Page, sync_playwright
 
 from service import links
 from service.models import GameStatus
-from tests.browser.test_turn import Street
+from tests.browser.conftest import Street
 from tests.play import House, Table, mint
 from tests.servers import BROWSER_FLAGS, find_browser, free_port
 from workers import adjudicator, schema
