@@ -4,17 +4,21 @@ PostgreSQL in production, SQLite embedded: the same code on both. A writer takes
 writers never find out at the end that they were in each other's way.
 """
 
+import math
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import DateTime, Engine, create_engine, event
+from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Session
 
 from service.config import Settings
 
+RESTED = 2.0  # seconds
 PRAGMAS = ["journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL", "busy_timeout=15000"]
 
 
@@ -45,7 +49,7 @@ class Moment(TypeDecorator[datetime]):
 def make_engine(url: str) -> Engine:
     """An engine for this address, with SQLite told to behave like a server: WAL, foreign keys, locks that wait."""
     if not url.startswith("sqlite"):
-        return create_engine(url, pool_size=5, max_overflow=10, pool_pre_ping=True, pool_recycle=1800)
+        return _check_rested(create_engine(url, pool_size=5, max_overflow=10, pool_recycle=1800))
     engine = create_engine(url, connect_args={"timeout": 15, "check_same_thread": False})
 
     @event.listens_for(engine, "connect")
@@ -57,6 +61,25 @@ def make_engine(url: str) -> Engine:
     @event.listens_for(engine, "begin")
     def _begin(connection: Any) -> None:
         connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN IMMEDIATE"))
+
+    return engine
+
+
+def _check_rested(engine: Engine) -> Engine:
+    """A connection that has rested may have been cut meanwhile, so it is tried before it is used; one that was in use a
+    moment ago is not, for that would be one more journey in every turn that is played."""
+
+    @event.listens_for(engine, "checkin")
+    def _put_back(connection: Any, record: Any) -> None:
+        record.info["rests_since"] = time.monotonic()
+
+    @event.listens_for(engine, "checkout")
+    def _take_out(connection: Any, record: Any, proxy: Any) -> None:
+        if time.monotonic() - record.info.get("rests_since", math.inf) > RESTED:
+            try:
+                engine.dialect.do_ping(connection)
+            except engine.dialect.loaded_dbapi.Error as error:
+                raise DisconnectionError("the connection was cut while it rested") from error
 
     return engine
 
