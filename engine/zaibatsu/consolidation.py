@@ -95,7 +95,9 @@ def _discard(state: Zaibatsu, seat: int, board: Board) -> Scene:
 
 @cache
 def _keep_option(coal: int, money: int) -> Option:
-    return Option(f"keep.{coal}.{money}", Message("zaibatsu.keep.way", {"coal": coal, "money": money}))
+    return Option(
+        f"keep.{coal}.{money}", Message("zaibatsu.keep.way", {"things": amounts((("coal", coal), ("money", money)))})
+    )
 
 
 def department_colours(state: Zaibatsu, workers: list[Worker]) -> list[str]:
@@ -147,7 +149,9 @@ def _salaries(state: Zaibatsu, seat: int, board: Board) -> Scene:
 
 @cache
 def _silk_option(n: int, vp: int) -> Option:
-    return Option(f"silk.{n}", Message("zaibatsu.salary.silk", {"n": n}), Message("zaibatsu.hint.salary", {"vp": vp}))
+    label = Message("zaibatsu.salary.silk", {"n": n}) if n else Message("zaibatsu.salary.none")
+    hint = Message("zaibatsu.hint.salary", {"vp": vp}) if vp else Message("zaibatsu.hint.salary_paid")
+    return Option(f"silk.{n}", label, hint)
 
 
 def clean_up(state: Zaibatsu, seat: int) -> None:
