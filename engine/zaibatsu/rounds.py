@@ -74,12 +74,14 @@ def _hire(state: Zaibatsu) -> None:
 def score_influence(state: Zaibatsu) -> None:
     """Influence Scoring, region by region from left to right."""
     period = state.period
+    state.paid.append([0] * state.players)
     for region, name in enumerate(state.things.regions):
         totals, overseas = influence(state, region)
         won = places(state, region, period)
         for seat, board in enumerate(state.boards):
             if totals[seat]:
                 board.score("influence", won[seat])
+                state.paid[-1][seat] += won[seat]
         state.tell("zaibatsu.scored_region", place=name, standings=_standings(state, totals, overseas, won))
 
 

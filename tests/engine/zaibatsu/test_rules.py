@@ -422,6 +422,7 @@ def test_a_period_ends_with_influence_scoring():
     )
     board = play(match, "rd steps.1")
     assert (board.parts["influence"], state_of(match).round) == (6, 3), "behind the overseas companies' 9"
+    assert match.view(0)["paid"] == [[6, 0]]
 
 
 def test_the_final_rounds_give_everybody_three_turns_and_no_new_workers():
