@@ -2,6 +2,7 @@
 
 from engine.duel.bot import choose
 from engine.duel.box import load_box
+from engine.duel.orders import ORDERS, follow
 from engine.duel.rounds import scene
 from engine.duel.scoring import result, scores
 from engine.duel.secrets import census, scramble
@@ -26,6 +27,8 @@ DUEL = Game(
     scramble=scramble,
     census=census,
     changes=changes,
+    orders=ORDERS,
+    follow=follow,
 )
 
 __all__ = ["DUEL"]

@@ -30,6 +30,7 @@ USEFUL_YEN = 7  # what lies beyond is only half a point each at any time
 CURVE = 2.0  # how little the first goods of an order count
 LOOSE = 0.65  # a good no order in hand asks for
 SPARE = 3  # more of a good than this is only worth what it scores
+VARIETY = 0.5  # having a good at all while there are church cards: the church takes one of each
 PATIENCE = 0.85  # how much of an order's worth goods count that are only part of what it needs
 SHOP_A_ROUND = 0.45
 HOUSE_A_ROUND = 0.9
@@ -57,6 +58,7 @@ class Judge:
         self.early = YEN_EARLY * min(1.0, self.turns_left / 8)
         self.yen = -self.more_yen(-1) if self.player.yen else self.more_yen(1)
         self.loose = 0.33 if self.turns_left < 2 else LOOSE
+        self.variety = VARIETY if any(state.church_row) else 0.0
         self.orders = sorted(
             ((self.order(card), self.box.needs[card]) for card in self.player.hand), key=lambda entry: -entry[0]
         )
@@ -81,7 +83,7 @@ class Judge:
     def goods(self, goods: list[int]) -> float:
         """Goods in hand: what they do for the orders in hand, and a little for the rest."""
         left = list(goods)
-        worth = 0.0
+        worth = self.variety * (4 - goods.count(0))
         patience = PATIENCE if self.turns_left >= 3 else PATIENCE / 3 * self.turns_left
         for points, needs in self.orders:
             price = missing = 0
@@ -164,23 +166,23 @@ class Judge:
         player, turns, rounds = self.player, self.turns_left, self.rounds_left
         here = 1 if turns >= 1 else 0
         worth = {
-            "ball": len(player.fulfilled) + 0.8 * len(player.hand) + 0.1 * turns,
+            "ball": len(player.fulfilled) + 0.8 * len(player.hand) + 0.2 * turns,
             "stock_exchange": 0.22 * turns * self.yen,
             "brickworks": 2 * player.flipped + 0.8 * player.imports + 0.1 * turns,
             "brewery": 2 * len(player.church) + 0.25 * turns,
-            "stagecoach": 0.3 * rounds * (1 + len(player.houses)),
+            "stagecoach": 0.3 * rounds * (1.8 + len(player.houses)),
             "electric_light": 3 * len(player.houses) + 0.2 * turns,
             "language_school": self.yen * (0.8 * len(player.hand) + 0.1 * turns),
             "exposition": 8.0 / LASTING,
-            "spinning_mill": 0.6 * rounds,
+            "spinning_mill": 0.75 * rounds,
             "station": 0.35 * turns,
             "printing_press": 0.25 * turns * self.yen,
             "newspaper": HELP_WORTH[1] * (here + rounds),
             "gas_lamp": len(player.shops) + 0.2 * turns,
-            "patents": 2 * (len(player.technologies) + 1) + 0.4 * turns,
+            "patents": 2 * (len(player.technologies) + 1) + 0.45 * turns,
             "post": 0.7 * rounds,
             "mining": 0.15 * turns,
-            "telegraph": 0.7 * sum(player.help) + 0.4 * turns,
+            "telegraph": 0.7 * (sum(player.help) + turns),
             "telephone": 0.8 * (rounds + here * 0.7),
             "tram": 0.7 * (rounds + here * 0.5),
             "university": 1.3 * rounds,

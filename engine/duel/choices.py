@@ -76,14 +76,24 @@ def recruit(criterion: str) -> Option:
         f"recruit.{criterion}",
         Message("duel.recruit", {"criterion": criterion}),
         Message("duel.hint.recruit"),
+        (f"recruit:{criterion}",),
     )
 
 
 CALL = Option("trader", Message("duel.call"), Message("duel.hint.call"), ("traders",))
 SPIN = Option("spin", Message("duel.spin"), Message("duel.hint.spin"), ("owned:spinning_mill",))
-NOTHING = Option("none", Message("duel.none"))
+TAKE_NOTHING = Option("none", Message("duel.take.nothing"))
+IMPROVE_NOTHING = Option("none", Message("duel.improve.nothing"))
 END = Option("end", Message("duel.end"))
 DONE = Option("done", Message("duel.done"))
+
+
+@cache
+def unfulfilled(needs: Things, missing: Things) -> Blocked:
+    return Blocked(
+        Message("duel.fulfil", {"card": order_in_words(needs)}),
+        Message("duel.why.missing", {"gains": in_words(missing)}),
+    )
 
 
 @cache
@@ -178,8 +188,16 @@ KEEP_TWO_BLOCKED = Blocked(Message("duel.keep.two"), Message("duel.why.keep_two"
 
 
 @cache
-def put_back(cards: Cards, needs: tuple[Things, ...]) -> Option:
-    return Option("-".join(cards), Message("duel.under", {"cards": [order_in_words(each) for each in needs]}))
+def put_under(card: str, needs: Things, vp: int) -> Option:
+    return Option(
+        card,
+        Message("duel.under", {"card": order_in_words(needs)}),
+        Message("duel.hint.dealt", {"vp": vp}),
+        (f"offer:{card}",),
+    )
+
+
+UNDER_AS_THEY_LIE = Message("duel.under.rest")
 
 
 @cache

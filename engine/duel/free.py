@@ -22,7 +22,7 @@ def menu(state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], **args
     put whenever the table might think that one could be fulfilled."""
     while True:
         options, default, blocked = offer()
-        options += free_actions(state, seat)
+        options[:0] = free_actions(state, seat)
         secret = len(options) == 1 and might_fulfil(state, state.seats[seat])
         choice = yield ask(seat, prompt, options, default, blocked=blocked, secret=secret, **args)
         verb, _, what = choice.partition(".")
@@ -44,15 +44,29 @@ def free_actions(state: Duel, seat: int) -> list[Option]:
         if can_fulfil(state, player, card)
     ]
     if len(player.recruited) < len(CRITERIA):
-        options += [choices.recruit(criterion) for criterion in CRITERIA if may_recruit(state, player, criterion)]
+        recruiting = box.recruiting.items()
+        options += [choices.recruit(each) for each, n in recruiting if _may_recruit(player, each, n)]
     if player.goods[SILK] and ready(player, "spinning_mill"):
         options.append(choices.SPIN)
     return options
 
 
-def may_recruit(state: Duel, player: Player, criterion: str) -> bool:
+def unfulfilled(state: Duel, seat: int) -> list[Blocked]:
+    """What is missing for the orders in hand."""
+    player, box = state.seats[seat], state.things
+    return [
+        choices.unfulfilled(
+            box.needed[card],
+            tuple((GOODS[good], n - player.goods[good]) for good, n in box.needs[card] if n > player.goods[good]),
+        )
+        for card in player.hand
+        if not can_fulfil(state, player, card)
+    ]
+
+
+def _may_recruit(player: Player, criterion: str, n: int) -> bool:
     """Recruiting a Foreign Trader: once for each criterion."""
-    return criterion not in player.recruited and counted(player, criterion) >= state.things.recruiting[criterion]
+    return counted(player, criterion) >= n and criterion not in player.recruited
 
 
 def counted(player: Player, criterion: str) -> int:

@@ -1,7 +1,7 @@
 """The ten Places: what choosing one brings at an influence level (Description of the Places)."""
 
 from collections.abc import Callable
-from itertools import combinations, permutations
+from itertools import combinations
 
 from engine.duel import choices
 from engine.duel.box import GOODS, PLACES
@@ -51,7 +51,7 @@ def _chinatown(state: Duel, seat: int, place: str, n: int) -> Scene:
         if verb == "sell":
             player.goods[GOODS.index(good)] -= 1
             player.yen += price[good]
-            state.tell("duel.sold", seat=seat, gains=choices.in_words([(good, 1)]), price=price[good])
+            _tell_trade(state, "duel.sold", seat, good, 1, price[good])
             continue
         player.yen -= price[good]
         if good == "imports":
@@ -59,7 +59,17 @@ def _chinatown(state: Duel, seat: int, place: str, n: int) -> Scene:
             player.imports += 1
         else:
             got = gain_good(state, seat, good, 1, "chinatown")
-        state.tell("duel.bought", seat=seat, gains=choices.in_words([(good, got)]), price=price[good])
+        _tell_trade(state, "duel.bought", seat, good, got, price[good])
+
+
+def _tell_trade(state: Duel, key: str, seat: int, good: str, n: int, price: int) -> None:
+    """Several exchanges of the same kind, one after the other, are told as one."""
+    last = state.last_told
+    if last.key == key and last.args["gains"][0]["key"] == f"duel.gain.{good}":
+        n += last.args["gains"][0]["args"]["n"]
+        price += last.args["price"]
+        state.untell()
+    state.tell(key, seat=seat, gains=choices.in_words([(good, n)]), price=price)
 
 
 def _trades(state: Duel, seat: int) -> Offer:
@@ -108,7 +118,8 @@ def _church_cards(state: Duel, seat: int, faith: int) -> Offer:
     reach = faith + len(_givable(state, seat, ()))
     if _has_both_faces(state, seat):
         reach -= 1
-    options, blocked = [choices.NOTHING], []
+    options: list[Option] = []
+    blocked = []
     for card in state.church_row:
         if not card:
             continue
@@ -119,6 +130,7 @@ def _church_cards(state: Duel, seat: int, faith: int) -> Offer:
             )
         else:
             blocked.append(choices.church_blocked(card, row.faith, reach))
+    options.append(choices.TAKE_NOTHING)
     return options, "none", blocked
 
 
@@ -187,7 +199,8 @@ def _due(state: Duel, seat: int, card: str, production: int) -> int:
 def _technologies(state: Duel, seat: int, production: int) -> Offer:
     player = state.seats[seat]
     means = player.yen // 2 + player.imports + player.flipped
-    options, blocked = [choices.NOTHING], []
+    options: list[Option] = []
+    blocked = []
     for card in state.technology_row:
         if not card:
             continue
@@ -196,6 +209,7 @@ def _technologies(state: Duel, seat: int, production: int) -> Offer:
             options.append(choices.technology(card, due))
         else:
             blocked.append(choices.technology_blocked(card, due))
+    options.append(choices.TAKE_NOTHING)
     return options, "none", blocked
 
 
@@ -249,11 +263,8 @@ def _port(state: Duel, seat: int, place: str, n: int) -> Scene:
     kept = choice.partition(".")[2].split("+")
     if len(kept) == 2:
         yield from _pay(state, seat, 1, "duel.port.pay")
-    rest = [card for card in player.offer if card not in kept]
-    options = _under(state, rest) if rest else []
-    if options:
-        choice = yield ask(seat, "duel.port.under", options, options[0].id)
-        state.orders[:0] = reversed(choice.split("-"))
+    under = yield from _under(state, seat, [card for card in player.offer if card not in kept])
+    state.orders[:0] = reversed(under)
     player.offer = []
     for card in kept:
         receive(state, seat, card)
@@ -265,10 +276,16 @@ def _named(state: Duel, cards: list[str]) -> list[choices.Words]:
     return [choices.order_in_words(state.things.needed[card]) for card in cards]
 
 
-def _under(state: Duel, rest: list[str]) -> list[Option]:
-    """Every order in which cards can go back; the first as they were drawn."""
-    needed = state.things.needed
-    return [choices.put_back(cards, tuple(needed[card] for card in cards)) for cards in permutations(rest)]
+def _under(state: Duel, seat: int, rest: list[str]) -> Scene:
+    """The cards go under the deck one by one, in an order that only their reader knows."""
+    box = state.things
+    under = []
+    while len(rest) > 1:
+        options = [choices.put_under(card, box.needed[card], box.orders[card].points) for card in rest]
+        card = yield ask(seat, "duel.port.under", options, rest[0], rest=choices.UNDER_AS_THEY_LIE, n=len(rest))
+        under.append(card)
+        rest.remove(card)
+    return [*under, *rest]
 
 
 def _keep(state: Duel, cards: tuple[str, ...]) -> Option:

@@ -6,7 +6,7 @@ from engine.duel import choices
 from engine.duel.gains import gain_help, receive
 from engine.duel.state import TECHNOLOGY_ROW, Duel
 from engine.duel.turn import turn
-from engine.scene import REVEAL, Decision, Scene, ask, together
+from engine.scene import REVEAL, Decision, Option, Scene, ask, together
 
 
 def scene(state: Duel) -> Scene | None:
@@ -43,6 +43,7 @@ def _return_one(state: Duel, seat: int) -> Generator[Decision, str, str]:
 
 def change_of_round(state: Duel) -> Scene:
     """Preparing a new round."""
+    state.tell("duel.round.over", n=state.round)
     for player in state.seats:
         player.played = [""] * 4
     improved = yield together({seat: _improve(state, seat) for seat in (0, 1)})
@@ -72,7 +73,8 @@ def _price(state: Duel, seat: int, card: int) -> int:
 def _improve(state: Duel, seat: int) -> Generator[Decision, str, int | None]:
     """Step 1: one Influence card may be turned to its better side, and stays so."""
     player = state.seats[seat]
-    options, blocked = [choices.NOTHING], []
+    options: list[Option] = []
+    blocked = []
     for card, done in enumerate(player.improved):
         if done:
             continue
@@ -82,6 +84,7 @@ def _improve(state: Duel, seat: int) -> Generator[Decision, str, int | None]:
             options.append(choices.improve(card, level, better, price))
         else:
             blocked.append(choices.improve_blocked(level, better, price))
+    options.append(choices.IMPROVE_NOTHING)
     choice = yield ask(seat, "duel.improve.which", options, "none", blocked=blocked)
     return None if choice == "none" else int(choice.removeprefix("card"))
 
@@ -92,4 +95,4 @@ def _pay_improvement(state: Duel, seat: int, card: int) -> None:
     level, better = state.things.influence[card]
     player.yen -= price
     player.improved[card] = True
-    state.tell("duel.improved", seat=seat, level=level, better=better, price=price)
+    state.tell("duel.improved" if price else "duel.improved.free", seat=seat, level=level, better=better, price=price)

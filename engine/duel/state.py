@@ -3,7 +3,7 @@
 import msgspec
 
 from engine.duel.box import GOODS, TECHNOLOGIES, Box
-from engine.scene import State
+from engine.scene import Event, State
 
 ROUNDS = 4
 TURNS = 4
@@ -66,8 +66,17 @@ class Duel(State):
         return bool(self.options["open_information"])
 
     @property
+    def last_told(self) -> Event:
+        event: Event = self.__dict__["log"][-1]
+        return event
+
+    def untell(self) -> None:
+        """Take back what was told last, to tell it in other words."""
+        self.__dict__["log"].pop()
+
+    @property
     def things(self) -> Box:
-        box: Box = self.box
+        box: Box = self.__dict__["box"]
         return box
 
 
@@ -138,14 +147,24 @@ def yields(state: Duel, place: str, influence: int) -> int:
 
 
 def can_fulfil(state: Duel, player: Player, order: str) -> bool:
-    goods = player.goods
-    return all(goods[good] >= n for good, n in state.things.needs[order])
+    return _suffice(player.goods, state.things.needs[order])
+
+
+def _suffice(goods: list[int], needs: tuple[tuple[int, int], ...]) -> bool:
+    for good, n in needs:  # noqa: SIM110 - asked for every order at every question, and a generator takes twice as long
+        if goods[good] < n:
+            return False
+    return True
 
 
 def might_fulfil(state: Duel, player: Player) -> bool:
     """Whether, for all the table knows, this player holds an order that could be fulfilled now. Depends on nothing
     that is hidden, so that a question asked because of it tells nothing."""
-    if not player.hand or sum(player.goods) < state.things.fewest_needed:
+    goods, box = player.goods, state.things
+    if not player.hand or sum(goods) < box.fewest_needed:
         return False
-    done = {order for each in state.seats for order in each.fulfilled}
-    return any(order not in done and can_fulfil(state, player, order) for order in state.things.orders)
+    first, second = state.seats
+    for order, needs in box.needs.items():
+        if _suffice(goods, needs) and order not in first.fulfilled and order not in second.fulfilled:
+            return True
+    return False

@@ -2,11 +2,12 @@
 turn, for every Foreign Trader that is called."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from engine.duel import choices
 from engine.duel.box import PLACES
-from engine.duel.free import Offer, menu
+from engine.duel.free import Offer, menu, unfulfilled
 from engine.duel.gains import gain, gain_yen
 from engine.duel.places import act
 from engine.duel.scoring import result
@@ -38,7 +39,13 @@ GIVES = {
     "laboratory": "production",
     "port": "looks",
 }
-NO_EFFECT, OWN_RENT, RENT, BUILDING = ("nothing", 0), ("own_rent", 0), ("rent", 0), ("building", 0)
+NO_EFFECT, NO_IMPORTS, OWN_RENT, RENT, BUILDING = (
+    ("nothing", 0),
+    ("no_imports", 0),
+    ("own_rent", 0),
+    ("rent", 0),
+    ("building", 0),
+)
 
 
 def turn(state: Duel) -> Scene:
@@ -58,6 +65,8 @@ def turn(state: Duel) -> Scene:
     yield from _action(state, seat, place, influence, main=True)
     state.current = 1 - seat
     if state.turn % (2 * TURNS) == 0:
+        if state.round == ROUNDS and not state.open:
+            yield REVEAL  # church cards are turned face up for the scoring
         state.step = "improving" if state.round < ROUNDS else "over"
         if state.step == "over":
             best = result(state).ranking
@@ -79,7 +88,7 @@ def _step(state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], *, ma
     def with_trader() -> Offer:
         options, default, blocked = offer()
         if player.traders:
-            options.append(choices.CALL)
+            options.insert(0, choices.CALL)
         return options, default, blocked
 
     while True:
@@ -142,10 +151,20 @@ def _gives(state: Duel, seat: int, place: str, influence: int) -> choices.Things
     n = yields(state, place, influence)
     if place == "copper" and n and "mining" in state.seats[seat].technologies:
         n += 1
-    brings: list[choices.Thing] = [(GIVES.get(place, place), n)] if n else [NO_EFFECT]
-    owner = house_owner(state, place)
-    if owner is not None:
-        brings.append(OWN_RENT if owner == seat else RENT)
+    if place == "customs":
+        n = min(n, state.seats[seat].imports)
+    if place in state.seats[seat].houses:
+        return _brings(place, n, influence, OWN_RENT)
+    return _brings(place, n, influence, RENT if place in state.seats[1 - seat].houses else None)
+
+
+@cache
+def _brings(place: str, n: int, influence: int, rent: choices.Thing | None) -> choices.Things:
+    brings: list[choices.Thing] = (
+        [(GIVES.get(place, place), n)] if n else [NO_IMPORTS if place == "customs" else NO_EFFECT]
+    )
+    if rent:
+        brings.append(rent)
     if influence >= BONUS_LEVEL:
         brings.append(("bonus", min(influence, 7) - 4))
     if influence >= BUILDING_LEVEL:
@@ -154,10 +173,11 @@ def _gives(state: Duel, seat: int, place: str, influence: int) -> choices.Things
 
 
 def _rent(state: Duel, place: str) -> None:
-    """The owner of a trading house on a chosen place gets 1 yen, whoever chose it."""
+    """The owner of a trading house on a chosen place gets 1 yen, whoever chose it: in time for the Telephone, but told
+    after the visit."""
     owner = house_owner(state, place)
     if owner is not None:
-        gain_yen(state, owner, 1, "rent")
+        state.seats[owner].yen += 1
 
 
 def _influence(state: Duel, seat: int, place: str, levels: list[int], *, trader: bool) -> Scene:
@@ -196,6 +216,9 @@ def _influence(state: Duel, seat: int, place: str, levels: list[int], *, trader:
         player.tilted.append("telephone")
         state.tell("duel.phoned", seat=seat)
     state.tell("duel.sent" if trader else "duel.went", seat=seat, place=place, influence=influence)
+    owner = house_owner(state, place)
+    if owner is not None:
+        state.tell("duel.yen.rent", seat=owner)
     return influence
 
 
@@ -239,7 +262,7 @@ def _build(state: Duel, seat: int, place: str, influence: int, *, main: bool) ->
     built = influence < BUILDING_LEVEL
 
     def buildings() -> Offer:
-        return _buildings(state, seat, place) if not built else ([choices.END], "end", [])
+        return _buildings(state, seat, place) if not built else ([choices.END], "end", unfulfilled(state, seat))
 
     while True:
         prompt = "duel.finish" if built else "duel.build"

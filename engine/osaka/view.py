@@ -15,6 +15,7 @@ def view(state: Osaka, seat: int | None) -> dict[str, Any]:
         "route": [{"name": row.name, "kind": row.kind} for row in box.tables.route.rows],
         "market": [_slot(slot) for slot in state.market],
         "farm": [_slot(slot) for slot in state.farm],
+        "icons": box.icons,
         "deck": len(state.deck),
         "discard": len(state.discard),
         "turn": state.turn,

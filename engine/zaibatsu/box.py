@@ -269,6 +269,14 @@ class Tile:
         self.influence = needs.influence
 
 
+def _on_the_way(spaces: int, bonuses: dict[int, str]) -> list[list[tuple[str, ...]]]:
+    """By the space a marker leaves and the space it reaches: the bonuses in between, the last included."""
+    return [
+        [tuple(bonuses[space] for space in range(at + 1, to + 1) if space in bonuses) for to in range(spaces + 1)]
+        for at in range(spaces + 1)
+    ]
+
+
 class Box:
     """The tables, with what the rules ask of them worked out once."""
 
@@ -308,6 +316,7 @@ class Box:
         self.track_bonus: dict[str, dict[int, str]] = {
             row.id: {int(at): bonus for at, bonus in row.bonuses.items()} for row in tables.tracks.rows
         }
+        self.on_the_way = {track: _on_the_way(row.spaces, self.track_bonus[track]) for track, row in self.track.items()}
         self.columns: list[tuple[str, str, dict[int, str]]] = [
             (row.between[0], row.between[1], {int(at): bonus for at, bonus in row.bonuses.items()})
             for row in tables.columns.rows

@@ -3,10 +3,10 @@
 from functools import cache
 
 from engine.scene import Message, Option, Scene, ask
-from engine.zaibatsu.box import OBJECTIVES
+from engine.zaibatsu.box import OBJECTIVES, Box
 from engine.zaibatsu.effects import resolve
 from engine.zaibatsu.gains import amounts
-from engine.zaibatsu.state import SALARY, Board, Worker, Zaibatsu, objective_points, reached
+from engine.zaibatsu.state import SALARY, Board, Worker, Zaibatsu, reached
 
 ENOUGH_FOR_TWO = 4
 FAVOR = {
@@ -38,7 +38,8 @@ def _favor(state: Zaibatsu, seat: int, board: Board, prompt: str) -> Scene:
     free = [what for what in OBJECTIVES if what not in board.objectives]
     if not levels or not free:
         return None
-    options = [_favor_for(state, seat, level, what) for level in levels for what in free]
+    box, at = state.things, {what: reached(state, seat, what) for what in free}
+    options = [_favor_for(box, level, what, at[what]) for level in levels for what in free]
     choice = yield ask(seat, prompt, options, f"favor.{levels[-1]}.{free[0]}", n=top)
     return int(choice.split(".")[1]), choice.split(".")[2]
 
@@ -49,15 +50,14 @@ def _place(state: Zaibatsu, seat: int, board: Board, level: int, what: str) -> N
     state.tell("zaibatsu.favored", seat=seat, n=level, objective=what)
 
 
-def _favor_for(state: Zaibatsu, seat: int, level: int, what: str) -> Option:
+def _favor_for(box: Box, level: int, what: str, at: int) -> Option:
     """With what it is worth now, and what it could be worth."""
-    box, at = state.things, reached(state, seat, what)
-    now = objective_points(state, seat, what, level)
     if what in box.points:
         rows = box.points[what]
+        now = rows[at - 1][level - 1] if at else 0
         return _counted_favor(level, what, now, rows[min(at, len(rows) - 1)][level - 1])
     favor, (low, high) = box.favors[level - 1], box.thresholds[what]
-    return _threshold_favor(level, what, now, at, (low, favor.lower), (high, favor.higher))
+    return _threshold_favor(level, what, at, (low, favor.lower), (high, favor.higher))
 
 
 @cache
@@ -66,7 +66,8 @@ def _counted_favor(level: int, what: str, now: int, more: int) -> Option:
 
 
 @cache
-def _threshold_favor(level: int, what: str, now: int, at: int, low: tuple[int, int], high: tuple[int, int]) -> Option:
+def _threshold_favor(level: int, what: str, at: int, low: tuple[int, int], high: tuple[int, int]) -> Option:
+    now = high[1] if at >= high[0] else low[1] if at >= low[0] else 0
     args = {"vp": now, "at": at, "low": low[0], "lower": low[1], "high": high[0], "higher": high[1]}
     return _favor_option(level, what, Message("zaibatsu.hint.favor", args))
 
@@ -94,7 +95,9 @@ def _discard(state: Zaibatsu, seat: int, board: Board) -> Scene:
 
 @cache
 def _keep_option(coal: int, money: int) -> Option:
-    return Option(f"keep.{coal}.{money}", Message("zaibatsu.keep.way", {"coal": coal, "money": money}))
+    return Option(
+        f"keep.{coal}.{money}", Message("zaibatsu.keep.way", {"things": amounts((("coal", coal), ("money", money)))})
+    )
 
 
 def department_colours(state: Zaibatsu, workers: list[Worker]) -> list[str]:
@@ -146,7 +149,9 @@ def _salaries(state: Zaibatsu, seat: int, board: Board) -> Scene:
 
 @cache
 def _silk_option(n: int, vp: int) -> Option:
-    return Option(f"silk.{n}", Message("zaibatsu.salary.silk", {"n": n}), Message("zaibatsu.hint.salary", {"vp": vp}))
+    label = Message("zaibatsu.salary.silk", {"n": n}) if n else Message("zaibatsu.salary.none")
+    hint = Message("zaibatsu.hint.salary", {"vp": vp}) if vp else Message("zaibatsu.hint.salary_paid")
+    return Option(f"silk.{n}", label, hint)
 
 
 def clean_up(state: Zaibatsu, seat: int) -> None:

@@ -44,11 +44,15 @@ def leftovers(board: Board) -> tuple[int, int, int]:
 
 def final_scoring(state: Zaibatsu, seat: int) -> None:
     board = state.boards[seat]
-    for what in OBJECTIVES:
-        if what in board.objectives:
-            vp = objective_points(state, seat, what, board.objectives[what])
-            board.score("objectives", vp)
-            state.tell("zaibatsu.scored_objective", seat=seat, objective=what, vp=vp)
+    earned = [
+        (what, objective_points(state, seat, what, level))
+        for what in OBJECTIVES
+        if (level := board.objectives.get(what, 0))
+    ]
+    total = sum(vp for _, vp in earned)
+    board.score("objectives", total)
+    said = [{"key": "zaibatsu.scored_objective", "args": {"objective": what, "vp": vp}} for what, vp in earned if vp]
+    state.tell("zaibatsu.scored_objectives", seat=seat, vp=total, objectives=said)
     things, money, sold = leftovers(board)
     board.silk -= sold
     board.money += sold

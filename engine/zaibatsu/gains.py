@@ -39,8 +39,7 @@ def also(hint: Message, bonuses: tuple[str, ...]) -> Message:
 
 def on_the_way(box: Box, track: str, at: int, to: int) -> tuple[str, ...]:
     """The bonuses a marker reaches or passes when it goes forward."""
-    bonuses = box.track_bonus[track]
-    return tuple(bonuses[space] for space in range(at + 1, to + 1) if space in bonuses)
+    return box.on_the_way[track][at][to]
 
 
 def income_at(box: Box, track: str, space: int) -> int:

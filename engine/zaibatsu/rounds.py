@@ -1,6 +1,7 @@
 """The end of a turn, of a round and of a period: workers move up, regions score, Common Goals reward."""
 
 from functools import cache
+from typing import Any
 
 from engine.scene import REVEAL, Message, Option, Scene, ask, together
 from engine.zaibatsu.effects import resolve
@@ -73,16 +74,28 @@ def _hire(state: Zaibatsu) -> None:
 def score_influence(state: Zaibatsu) -> None:
     """Influence Scoring, region by region from left to right."""
     period = state.period
+    state.paid.append([0] * state.players)
     for region, name in enumerate(state.things.regions):
         totals, overseas = influence(state, region)
         won = places(state, region, period)
-        state.tell("zaibatsu.overseas", place=name, n=overseas)
         for seat, board in enumerate(state.boards):
             if totals[seat]:
                 board.score("influence", won[seat])
-                state.tell("zaibatsu.scored_region", seat=seat, place=name, n=totals[seat], vp=won[seat])
-        if state.automa is not None and totals[AUTOMA]:
-            state.tell("zaibatsu.scored_region.automa", place=name, n=totals[AUTOMA])
+                state.paid[-1][seat] += won[seat]
+        state.tell("zaibatsu.scored_region", place=name, standings=_standings(state, totals, overseas, won))
+
+
+def _standings(state: Zaibatsu, totals: list[int], overseas: int, won: list[int]) -> list[dict[str, Any]]:
+    """Who has how much in a region and what it earns, the most first, to be said."""
+    said: list[tuple[int, dict[str, Any]]] = []
+    for owner, total in enumerate(totals):
+        if owner < state.players:
+            said.append((total, {"key": "zaibatsu.standing", "args": {"seat": owner, "n": total, "vp": won[owner]}}))
+        else:
+            said.append((total, {"key": "zaibatsu.standing.automa", "args": {"n": total}}))
+    said.append((overseas, {"key": "zaibatsu.standing.overseas", "args": {"n": overseas}}))
+    said.sort(key=lambda entry: -entry[0])
+    return [message for total, message in said if total]
 
 
 # Common Goals module

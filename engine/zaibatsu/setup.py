@@ -108,9 +108,10 @@ def choose_start(state: Zaibatsu) -> Scene:
     board = state.boards[seat]
     board.start = [a, b]
     gains = state.things.start_b[b].gains.items()
-    state.tell("zaibatsu.started", seat=seat, start=a, gains=amounts(gains))
+    vp = state.things.start_a[a].vp
+    state.tell("zaibatsu.started", seat=seat, start=a, vp=vp)
     yield from _start_effect(state, seat, a)
-    board.score("start", state.things.start_a[a].vp)
+    board.score("start", vp)
     yield from resolve(state, seat, list(gain_effects(tuple(gains))))
     if seat == state.first:
         state.pairs = []

@@ -139,7 +139,8 @@ class Automa(msgspec.Struct, array_like=True):
 
 class Zaibatsu(State):
     """`stage`: start, turn, automa, round, final, over. `round` is the space of the first round marker. In the final
-    rounds `final_turns` counts down the turns left. The bag is shaken at every draw. `unused`: workers left out."""
+    rounds `final_turns` counts down the turns left. The bag is shaken at every draw. `unused`: workers left out.
+    `paid`: what influence earned each seat in the periods that are over."""
 
     stage: str = "start"
     first: int = 0
@@ -162,6 +163,7 @@ class Zaibatsu(State):
     automa: Automa | None = None
     unused: dict[str, int] = {}
     lost: bool = False
+    paid: list[list[int]] = []
 
     @property
     def things(self) -> Box:

@@ -1,6 +1,6 @@
 """A player's turn: an action with a worker, or a consolidation. Also what comes after what."""
 
-from functools import cache
+from functools import cache, lru_cache
 
 from engine.scene import Blocked, Message, Option, Scene, ask
 from engine.zaibatsu.actions import ACT, CAN
@@ -56,7 +56,7 @@ def _choices(state: Zaibatsu, seat: int, board: Board) -> tuple[list[Option], li
             else:
                 blocked.append(_cannot(action))
     if board.workers:
-        options.append(_consolidate_option(state, board))
+        options.append(_consolidation(state, board))
     elif not options:
         options.append(PASS)
     return options, blocked
@@ -91,25 +91,27 @@ def _action_option(action: str, space: int) -> Option:
     return Option(action, label, hint, (f"action:{action}", f"hiring:{space}"))
 
 
-def _consolidate_option(state: Zaibatsu, board: Board) -> Option:
-    """Said in full, since it ends what was planned: what is lost, what comes, what is paid."""
-    track = state.things.track
-    hint = Message(
-        "zaibatsu.hint.consolidate",
-        {
-            "level": state.things.worker_spaces[len(board.workers) - 1].favor,
-            "lost_coal": board.coal,
-            "lost_money": board.money,
-            "bonuses": named(department_colours(state, board.workers)),
-            "coal": track["mining"].income[board.mining - 1],
-            "money": track["finance"].income[board.finance - 1],
-            "price": SALARY * board.colours(),
-        },
+def _consolidation(state: Zaibatsu, board: Board) -> Option:
+    box = state.things
+    return _consolidate_option(
+        box.worker_spaces[len(board.workers) - 1].favor,
+        board.coal,
+        board.money,
+        tuple(department_colours(state, board.workers)),
+        box.track["mining"].income[board.mining - 1],
+        box.track["finance"].income[board.finance - 1],
+        SALARY * board.colours(),
     )
-    return Option("consolidate", CONSOLIDATION, hint)
 
 
-CONSOLIDATION = Message("zaibatsu.action.consolidate")
+@lru_cache(4096)
+def _consolidate_option(
+    level: int, lost_coal: int, lost_money: int, colours: tuple[str, ...], coal: int, money: int, price: int
+) -> Option:
+    """Said in full, since it ends what was planned: what is lost, what comes, what is paid."""
+    args = {"level": level, "lost_coal": lost_coal, "lost_money": lost_money, "bonuses": named(colours)}
+    hint = Message("zaibatsu.hint.consolidate", {**args, "coal": coal, "money": money, "price": price})
+    return Option("consolidate", Message("zaibatsu.action.consolidate"), hint)
 
 
 def _why(options: list[Option], board: Board) -> str:

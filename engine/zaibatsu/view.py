@@ -34,6 +34,7 @@ def view(state: Zaibatsu, seat: int | None) -> dict[str, Any]:
         "rounds": {"last": box.last_round, "bright": box.last_round - 2, "periods": list(box.period_ends)},
         "period": state.period,
         "places": _places(state),
+        "paid": [list(row) for row in state.paid],
         "final_turns": state.final_turns,
         "regions": [_region(state, region) for region in range(len(box.regions))],
         "market_limit": state.sides,

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from engine import IllegalChoice
-from service import drafts
+from service import drafts, record
 from service.access import open_game, open_seat
 from service.db import db
 from service.models import Game, GameStatus, Seat, Submission, Verdict
@@ -21,6 +21,7 @@ pages = Blueprint("playing", __name__)
 # A page waits this long for the adjudicator's word before it says "received, safe".
 WAIT = 1.5
 LOOK_EVERY = 0.02
+GOES_ON = "So far so good: your turn goes on with what has come up."
 
 
 @pages.get("/g/<public_id>")
@@ -119,8 +120,16 @@ def send(public_id: str, no: int) -> ResponseReturnValue:
         flash(f"That is not possible: {error}.", "warn")
         return back
     if _wait_for_verdict(submission_id) is Verdict.ACCEPTED:
-        flash("Your turn is played.", "good")
+        flash(GOES_ON if _same_turn_goes_on(game, seat) else "Your turn is played.", "good")
     return back
+
+
+def _same_turn_goes_on(before: Game, seat: Seat) -> bool:
+    """Whether what was sent ended at something new in the middle of a turn, so that the same player is asked on."""
+    with db.reading() as session:
+        asked = session.get_one(Seat, seat.id).asked
+        now = session.get_one(Game, before.id)
+        return asked is not None and record.load(now).turn == record.load(before).turn
 
 
 def _wait_for_verdict(submission_id: int) -> Verdict:

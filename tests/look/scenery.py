@@ -17,6 +17,7 @@ PLACES_TO_GO = ("my", "log", "replay", "result", "rules", "settings", "watch", "
 DEEDS = ("choose", "undo", "restart", "rest", "send")
 URLS = {name: f"/g/k7f3/{name}" for name in PLACES_TO_GO + DEEDS}
 KINDS = ("port", "sea", "anchor", "waves", "waves", "edo")
+COLOURS = ("red", "blue", "yellow", "green")
 PLACES = ("osaka", "oshima", "anori", "enshunada1", "enshunada2", "edo")
 
 
@@ -32,7 +33,7 @@ def seat(hand: str, goods: str, vp: int, **tokens: int) -> dict[str, Any]:
         "cards": len(cards),
         "coins": sum(int(card[-1]) for card in cards),
         "goods": [{"card": good.rstrip("+"), "insured": good.endswith("+")} for good in goods.split()],
-        "tokens": {colour: tokens.get(colour, 0) for colour in ("red", "blue", "yellow", "green")},
+        "tokens": {colour: tokens.get(colour, 0) for colour in COLOURS},
         "vp": vp,
         "reserving": None,
     }
@@ -51,6 +52,7 @@ def osaka() -> dict[str, Any]:
         "route": [{"name": name, "kind": kind} for name, kind in zip(PLACES, KINDS, strict=True)],
         "market": slots("yellow5", "blue2", ("red3", 1), "green2", "yellow2"),
         "farm": slots(("red5", 0), "green3", "blue5"),
+        "icons": {f"{colour}{value}": {2: 2, 3: 1, 5: 0}[value] for colour in COLOURS for value in (2, 3, 5)},
         "deck": 61,
         "discard": 12,
         "current": 0,

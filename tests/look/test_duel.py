@@ -10,6 +10,7 @@ from jinja2 import Environment
 from engine import GAMES, Match
 from service import render, words
 from service.table import _options
+from tests.engine.duel.position import table
 from tests.look.scenery import GAME, bar, page, people
 from tests.look.test_templates import Page
 
@@ -52,6 +53,15 @@ def context(match: Match, seat: int | None) -> dict[str, Any]:
     told = [{**person, "name": NAMES[person["no"]]} for person in people(None, seat)[:2]]
     game = {**GAME, "kind": "duel", "title": "Yokohama Duel"}
     return page(state, match.view(seat), people=told, game=game, changed={"place:bank"}, since=[])
+
+
+def test_free_actions_are_lit_where_they_lie() -> None:
+    """A trader to call, one to recruit, silk to spin, an order to fulfil."""
+    mine = {"traders": 1, "fulfilled": ["o01", "o02", "o03"], "goods": [1, 1, 1, 1], "hand": ["o04"]}
+    match = table(technologies=["spinning_mill"], **mine)
+    drawn = Page(environment().get_template("table.html").render(**context(match, 0)))
+    on_the_board = {button["value"] for button in drawn.all("button", type="submit", name="option", form="choose")}
+    assert {"trader", "recruit.orders", "spin", "fulfil.o04"} <= on_the_board
 
 
 @pytest.fixture(params=PROMPTS)

@@ -1,6 +1,8 @@
 """Who may open and do what: every route against everybody who could knock. A new route needs a row here."""
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -85,11 +87,13 @@ def test_every_route_is_in_the_matrix(house: House):
 
 
 @pytest.fixture
-def table(house: House) -> Table:
-    """A finished game, because every page of it is open to somebody."""
+def table(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
+    """A finished game, because every page of it is open to somebody. Who may knock does not depend on the database."""
+    house = House(tmp_path, sqlite_url, monkeypatch)
     table = house.begun(["Aiko", "Bruno"])
     table.rush()
-    return table
+    yield table
+    house.close()
 
 
 def visitors(table: Table) -> dict[str, Browser]:
@@ -125,11 +129,12 @@ def address(table: Table, pattern: str) -> str:
 def test_a_page_opens_for_those_it_is_for_and_for_nobody_else(table: Table):
     who = visitors(table)
     for endpoint, (pattern, allowed) in GETS.items():
+        where = address(table, pattern)
         for name in PEOPLE:
             if pattern.startswith("/l/") and name != "stranger":
                 continue  # opening a link would give its reader a seat for all that follows
             browser = table.house.browser() if pattern.startswith("/l/") else who[name]
-            response = browser.client.get(address(table, pattern))
+            response = browser.client.get(where)
             if name in allowed:
                 assert response.status_code in (200, 302, 503), (endpoint, name)
             else:
@@ -140,13 +145,13 @@ def test_a_page_opens_for_those_it_is_for_and_for_nobody_else(table: Table):
 def test_a_deed_is_done_for_those_who_may_and_refused_to_all_others_with_nothing_changed(table: Table):
     who = visitors(table)
     for endpoint, (pattern, allowed) in POSTS.items():
+        where = address(table, pattern)
         for name in sorted(
             PEOPLE, key=lambda name: name in allowed
         ):  # those who may not first: nothing has changed yet
             browser = who[name]
             csrf = re.search(r'name="csrf_token" value="([^"]+)"', browser.get("/new").html)
             assert csrf
-            where = address(table, pattern)
             before = table.house.dump() if name not in allowed else None
             response = browser.client.post(
                 where, data={"csrf_token": csrf[1], "version": "0", "step": "0", "kind": "x"}

@@ -88,16 +88,16 @@ def test_chinatown_can_be_left_early() -> None:
 @pytest.mark.parametrize("level", [3, 4, 5])
 def test_church_card_within_faith_costs_nothing(level: int) -> None:
     match = play(begin(at_level(level)), "church")
-    assert offered(match) == ["none", *[f"take.faith{faith:02d}" for faith in range(3, level + 1)]]
+    assert offered(match) == [*[f"take.faith{faith:02d}" for faith in range(3, level + 1)], "none"]
     play(match, f"take.faith{level:02d}")
     assert me(match).church == [f"faith{level:02d}"]
 
 
 def test_each_kind_of_resource_adds_one_faith_once() -> None:
     match = play(begin(at_level(2, goods=[5, 0, 0, 0])), "church")
-    assert offered(match) == ["none", "take.faith03"]
+    assert offered(match) == ["take.faith03", "none"]
     match = play(begin(at_level(2, goods=[5, 1, 1, 1], yen=3, imports=1, flipped=1)), "church")
-    assert offered(match)[-1] == "take.faith08"
+    assert offered(match)[-2] == "take.faith08"
 
 
 def test_faith_eleven_is_the_most_a_player_can_reach() -> None:
@@ -111,7 +111,7 @@ def test_faith_eleven_is_the_most_a_player_can_reach() -> None:
 
 def test_an_import_of_either_face_can_be_given_but_only_one() -> None:
     match = play(begin(at_level(3, goods=[1, 0, 0, 0], imports=1, flipped=1)), "church")
-    assert offered(match)[-1] == "take.faith05"
+    assert offered(match)[-2] == "take.faith05"
     play(match, "take.faith05")
     assert offered(match) == ["tea", "imports", "flipped"]
     play(match, "flipped")
@@ -145,7 +145,7 @@ def test_a_taken_church_card_is_not_replaced() -> None:
 def test_a_technology_within_the_production_value_costs_nothing() -> None:
     match = play(begin(at_level(3)), "laboratory")
     within = [card for card in state(match).technology_row if COST[card] <= 3]
-    assert offered(match) == ["none", *[f"take.{card}" for card in within]]
+    assert offered(match) == [*[f"take.{card}" for card in within], "none"]
     play(match, "take.stagecoach")
     assert me(match).technologies == ["stagecoach"]
     assert state(match).technology_row == ["ball", "stock_exchange", "brickworks", "brewery", ""]
@@ -218,9 +218,10 @@ def test_the_way_to_pay_for_two_orders_is_a_choice() -> None:
 
 def test_the_order_under_the_deck_is_the_players_choice() -> None:
     match = play(begin(at_level(4)), "port", "keep.o04")
-    assert offered(match)[0] == "o01-o02-o03"
-    assert len(offered(match)) == 6
-    play(match, "o02-o03-o01")
+    assert offered(match) == ["o01", "o02", "o03"]
+    play(match, "o02")
+    assert offered(match) == ["o01", "o03"]
+    play(match, "o03")
     assert state(match).orders[:3] == ["o01", "o03", "o02"]
 
 
@@ -248,3 +249,13 @@ def test_a_port_with_few_orders_left_shows_those_and_an_empty_one_nothing() -> N
     match = play(begin(spec), "port")
     assert match.pending[0].seat == 1
     assert "duel.looked" not in told(match)
+
+
+def test_exchanges_of_one_kind_are_told_as_one() -> None:
+    match = play(begin(at_level(4, goods=[3, 0, 1, 0])), "chinatown", "sell.tea", "sell.tea", "sell.silk", "sell.tea")
+    sold = [event.args for event in match.events if event.key == "duel.sold"]
+    assert [(each["gains"][0]["key"], each["gains"][0]["args"]["n"], each["price"]) for each in sold] == [
+        ("duel.gain.tea", 2, 2),
+        ("duel.gain.silk", 1, 2),
+        ("duel.gain.tea", 1, 1),
+    ]

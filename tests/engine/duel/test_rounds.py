@@ -75,7 +75,7 @@ def test_four_rounds_of_four_turns_each_and_the_first_player_changes() -> None:
 def test_influence_cards_come_back_and_one_may_be_improved() -> None:
     match = play(table(end_of_round, yen=2), "silk", "end")
     assert me(match).played == [""] * 4
-    assert offered(match) == ["none", "card0", "card1"]
+    assert offered(match) == ["card0", "card1", "none"]
     assert refused(match) == {"duel.improve:": "duel.why.yen"}
     play(match, "card1")
     assert me(match).improved == [False, True, False, False]
@@ -99,7 +99,7 @@ def test_both_decide_on_improvements_at_the_same_time() -> None:
 
 def test_an_improved_card_stays_so_and_is_not_offered_again() -> None:
     match = play(table(end_of_round, yen=9, improved=[True, False, False, False]), "silk", "end")
-    assert offered(match) == ["none", "card1", "card2", "card3"]
+    assert offered(match) == ["card1", "card2", "card3", "none"]
 
 
 def test_technologies_left_over_are_discarded_and_five_new_ones_come_up() -> None:

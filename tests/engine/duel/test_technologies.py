@@ -81,7 +81,7 @@ def test_spinning_mill_turns_a_silk_into_two_yen_once_a_round() -> None:
 
 def test_spinning_mill_works_after_the_place_action_too() -> None:
     match = play(table(technologies=["spinning_mill"], played=["tea", "fish", "copper", ""]), "silk")
-    assert offered(match) == ["end", "spin"]
+    assert offered(match) == ["spin", "end"]
 
 
 def obtaining(card: str, **mine: object) -> Match:
@@ -237,7 +237,7 @@ def test_tram_opens_any_occupied_place_once_a_round() -> None:
 
 def test_university_makes_the_one_improvement_free() -> None:
     match = play(table(end_of_round, technologies=["university"]), "silk")
-    assert offered(match) == ["none", "card0", "card1", "card2", "card3"]
+    assert offered(match) == ["card0", "card1", "card2", "card3", "none"]
     play(match, "card3", seat=0)
     assert me(match).improved == [False, False, False, True]
     assert me(match).yen == 0

@@ -1,8 +1,11 @@
 """A turn: places, Influence and Help cards, rent, bonus cards, building, free actions, Foreign Traders."""
 
+from random import Random
+
 import pytest
 
-from engine import IllegalChoice
+from engine import IllegalChoice, Match
+from engine.duel import choices
 from engine.duel.box import PLACES
 from engine.duel.state import Duel
 from tests.engine.duel.position import me, offered, play, refused, seat, state, table, told
@@ -180,7 +183,7 @@ def test_an_order_that_cannot_be_paid_is_not_offered() -> None:
 def test_orders_can_be_fulfilled_after_the_place_action_and_before_building() -> None:
     match = table(hand=["o09"], goods=[2, 1, 0, 0], played=["tea", "fish", "copper", ""])
     play(match, "silk")
-    assert offered(match) == ["end", "fulfil.o09"]
+    assert offered(match) == ["fulfil.o09", "end"]
     play(match, "fulfil.o09")
     assert me(match).yen == 2
     assert offered(match) == ["shop", "end"]
@@ -197,7 +200,7 @@ def test_orders_can_be_fulfilled_while_looking_at_new_ones_and_pay_for_keeping_t
     match = table(hand=["o09"], goods=[2, 1, 1, 0], played=["tea", "", "", ""])
     state(match).orders.remove("o09")
     play(match, "port")
-    assert offered(match) == ["keep.o01", "keep.o02", "fulfil.o09"]
+    assert offered(match) == ["fulfil.o09", "keep.o01", "keep.o02"]
     play(match, "fulfil.o09", "keep.o01+o02")
     assert me(match).yen == 0
     assert me(match).hand == ["o01", "o02"]
@@ -256,10 +259,10 @@ def test_a_foreign_trader_acts_takes_a_bonus_and_builds_and_the_turn_goes_on() -
 def test_a_trader_can_be_called_after_the_main_action_but_not_inside_another_ones() -> None:
     match = table(traders=2, recruited=["church", "orders"], played=["tea", "fish", "", ""])
     play(match, "silk")
-    assert offered(match) == ["end", "trader"]
+    assert offered(match) == ["trader", "end"]
     play(match, "trader", "bank")
     assert me(match).yen == 3
-    assert offered(match) == ["end", "trader"]
+    assert offered(match) == ["trader", "end"]
     match = table(traders=2, recruited=["church", "orders"], shops=["bank"])
     play(match, "trader", "bank")
     assert offered(match) == ["house", "end"]
@@ -330,3 +333,58 @@ def test_choices_can_be_taken_back_within_a_turn() -> None:
     match.undo(0)
     assert me(match).goods == [1, 2, 0, 0]
     assert me(match).hand == ["o03"]
+
+
+def test_shared_options_stay_few_however_many_games_are_played() -> None:
+    for seed in range(40):
+        match, random = Match.start("duel", players=2, seed=seed), Random(seed)
+        while match.pending:
+            decision = match.pending[0]
+            match.choose(decision.seat, random.choice(decision.options).id)
+    made = [made.cache_info().currsize for made in vars(choices).values() if hasattr(made, "cache_info")]
+    assert 100 < sum(made) < 4000
+
+
+def test_what_ends_a_question_stands_last_and_free_actions_first() -> None:
+    match = table(hand=["o01"], goods=[0, 1, 0, 1], traders=1, recruited=["church"], technologies=["spinning_mill"])
+    assert offered(match) == ["fulfil.o01", "trader", *PLACES]
+    play(match, "fish")
+    assert offered(match) == ["fulfil.o01", "trader", "end"]
+
+
+def test_an_order_that_cannot_be_fulfilled_says_what_is_missing_when_the_action_ends() -> None:
+    match = play(table(hand=["o01", "o25"], goods=[3, 0, 2, 0]), "tea")
+    missing = {
+        tuple(need["key"] for need in blocked.reason.args["gains"]): [
+            n["args"]["n"] for n in blocked.reason.args["gains"]
+        ]
+        for blocked in match.pending[0].blocked
+    }
+    assert missing == {
+        ("duel.gain.fish", "duel.gain.copper"): [1, 1],
+        ("duel.gain.silk", "duel.gain.copper"): [1, 1],
+    }
+
+
+def test_customs_promises_only_what_there_is_to_flip() -> None:
+    for imports, hint in ((0, "duel.gain.no_imports"), (1, "duel.gain.flips")):
+        match = table(played=["x", "x", "", ""], imports=imports)
+        (option,) = [option for option in match.pending[0].options if option.id == "customs"]
+        assert option.hint is not None
+        assert option.hint.args["gains"][0] == {"key": hint, "args": {"n": imports}}
+
+
+def test_the_default_keeps_the_first_order_seen_puts_the_rest_back_as_they_lie_and_takes_the_first_bonus() -> None:
+    match = play(table(shops=["port"], played=["x", "x", "x", ""]), "port")
+    while match.pending[0].seat == 0:
+        play(match, match.pending[0].default)
+    assert me(match).hand == ["o01"]
+    assert state(match).orders[:4] == ["o05", "o04", "o03", "o02"]
+    assert state(match).bonus_discard == ["b01"]
+    assert me(match).houses == []
+
+
+def test_the_default_returns_the_last_of_the_dealt_orders() -> None:
+    match = Match.start("duel", players=2, seed=1)
+    for decision in match.pending:
+        assert decision.default == seat(match, decision.seat).offer[-1]

@@ -22,14 +22,22 @@ def test_orders_looked_at_in_the_port_are_seen_by_their_owner_alone() -> None:
     assert [order["card"] for order in match.view(0)["seats"][0]["offer"]] == ["o01", "o02", "o03"]
     assert match.view(1)["seats"][0]["offer"] is None
     assert match.view(1)["seats"][0]["looking"] == 3
-    play(match, "keep.o02", "o03-o01")
+    play(match, "keep.o02", "o03")
     told = json.dumps([[event.key, event.args] for event in match.events_for(1)])
     assert "duel.saw" not in told
     assert "duel.kept.cards" not in told
 
 
+def test_the_order_in_which_orders_go_under_the_deck_shows_to_nobody_else() -> None:
+    one, another = (play(table(played=["x", "x", "", ""]), "port", "keep.o02", first) for first in ("o01", "o03"))
+    assert state(one).orders[:2] != state(another).orders[:2]
+    for viewer in (1, None):
+        assert one.view(viewer) == another.view(viewer)
+        assert one.events_for(viewer) == another.events_for(viewer)
+
+
 def test_what_was_not_kept_is_forgotten() -> None:
-    match = play(table(played=["x", "x", "", ""]), "port", "keep.o02", "o03-o01")
+    match = play(table(played=["x", "x", "", ""]), "port", "keep.o02", "o03")
     assert me(match).offer == []
     assert '"o01"' not in json.dumps(match.view(0))
 
@@ -62,6 +70,20 @@ def test_a_church_card_taken_without_open_information_is_named_to_its_owner_alon
     assert "duel.church.yours" in [event.key for event in match.events_for(0)]
     assert "duel.church.yours" not in [event.key for event in match.events_for(1)]
     assert "duel.church.took.unseen" in [event.key for event in match.events_for(1)]
+
+
+def test_a_draft_of_the_last_turn_shows_no_church_card_that_lies_face_down() -> None:
+    spec = empty_table(open_information=False)
+    spec.turn, spec.round, spec.first = 31, 4, 1
+    spec.seats[0].played = ["x", "x", "x", ""]
+    spec.seats[1].church = ["faith08"]
+    match = play(begin(spec).draft(), "tea")
+    assert match.held
+    assert not match.over
+    assert match.view(0)["seats"][1]["church"] is None
+    match = play(begin(spec), "tea")
+    assert match.over
+    assert [card["card"] for card in match.view(0)["seats"][1]["church"]] == ["faith08"]
 
 
 def test_a_view_is_plain_data_and_shows_the_whole_board() -> None:

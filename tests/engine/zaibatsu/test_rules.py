@@ -5,6 +5,7 @@ import pytest
 
 from engine import BadOptions, IllegalChoice, Match
 from engine.zaibatsu.ending import leftovers
+from engine.zaibatsu.rounds import leaders
 from engine.zaibatsu.state import Token, Worker
 from tests.engine.zaibatsu.positions import ZAIBATSU, offers, play, position, state_of
 
@@ -399,12 +400,29 @@ def test_ties_share_the_sum_of_their_places_rounded_down():
     assert [entry["vp"] for entry in region["standing"]] == [16, 16, 6], "(18+14)/2; (10+3)//2 with overseas"
 
 
+def test_two_at_the_fourth_place_share_its_points_and_a_fifth_gets_none():
+    match = position(4, tokens={(0, 3): "7@0", (0, 2): "6@1", (0, 1): "2@2", (1, 3): "2@3"}, state={"round": 3})
+    region = match.view(0)["regions"][0]
+    assert region["overseas"] == 4
+    assert [entry["vp"] for entry in region["standing"]] == [18, 14, 1, 1], "3 // 2 each behind the overseas companies"
+    match = position(4, tokens={(0, 0): "7@0", (1, 1): "6@1", (0, 1): "3@2", (1, 2): "2@3"}, state={"round": 3})
+    region = match.view(0)["regions"][0]
+    assert region["overseas"] == 10
+    assert [entry["vp"] for entry in region["standing"]] == [14, 10, 3, 0]
+
+
+def test_a_tie_with_the_overseas_companies_shares_their_places_too():
+    match = position(2, tokens={(0, 3): "7@0", (0, 2): "6@1"}, lines={0: [1, 1]}, state={"round": 5})
+    assert [entry["vp"] for entry in match.view(0)["regions"][0]["standing"]] == [9, 26], "(14 + 4) / 2 with 7 overseas"
+
+
 def test_a_period_ends_with_influence_scoring():
     match = position(
         money=9, hiring=["black", "red", "red", "red", "red"], queue="", tokens={(0, 3): "7@0"}, state={"round": 2}
     )
     board = play(match, "rd steps.1")
     assert (board.parts["influence"], state_of(match).round) == (6, 3), "behind the overseas companies' 9"
+    assert match.view(0)["paid"] == [[6, 0]]
 
 
 def test_the_final_rounds_give_everybody_three_turns_and_no_new_workers():
@@ -454,6 +472,31 @@ def test_silk_is_sold_at_the_end_where_it_makes_a_point():
 
 
 # Common Goals
+
+
+FAR = [
+    ("ships", {"ships": 2}),
+    ("machines", {"factories": "cotton1a:0/2"}),
+    ("trains", {"trains": 2}),
+    ("rd", {"rd": 4}),
+    ("mining", {"mining": 4}),
+    ("finance", {"finance": 4}),
+    ("factories", {"factories": "cotton1a paper1a"}),
+    ("contracts", {"contracts": ["red", "blue"]}),
+]
+
+
+@pytest.mark.parametrize(("goal", "board"), FAR)
+def test_every_goal_is_led_by_whoever_has_come_farthest(goal, board):
+    match = position(3, **board)
+    assert leaders(state_of(match), goal) == [0]
+    match = position(3, others=[board], **board)
+    assert leaders(state_of(match), goal) == [0, 1], "a lead can be shared"
+
+
+def test_the_influence_goal_counts_tokens_in_the_regions_not_their_values():
+    match = position(3, tokens={(0, 0): "7@0", (2, 0): "1@1", (4, 0): "2@1"})
+    assert leaders(state_of(match), "influence") == [1]
 
 
 def test_leaders_choose_a_reward_in_the_first_periods_at_once():

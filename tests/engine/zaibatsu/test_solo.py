@@ -4,7 +4,7 @@ import pytest
 
 from engine import Match
 from engine.zaibatsu.automa import best_space, regions_in_order
-from engine.zaibatsu.state import Token
+from engine.zaibatsu.state import Token, rank, solo_goals_met
 from tests.engine.zaibatsu.positions import play, position, state_of
 
 LEVELS = [("easy", 1), ("normal", 2), ("hard", 3)]
@@ -161,3 +161,66 @@ def test_all_solo_goals_met_win_and_the_score_has_a_rank():
     assert match.result.winners == [0]
     assert match.scores[0] >= 210
     assert match.view(0)["automa"]["rank"] == "brilliant"
+
+
+GOALS = {
+    "ships": {"ships": 5},
+    "machines": {"factories": "cotton1a:0/2 paper1a:0/2 bento1a:0/1"},
+    "trains": {"trains": 5},
+    "rd": {"rd": 8},
+    "mining": {"mining": 8},
+    "finance": {"finance": 10},
+    "factories": {"factories": "cotton1a paper1a bento1a lenses1a bulbs1a"},
+    "contracts": {"contracts": ["black", "red", "grey", "blue", "white", "yellow"]},
+    "influence": {"tokens": {(city, 0): f"{value}@0" for city, value in enumerate([1, 2, 3, 4, 5, 6, 7])}},
+}
+
+
+def test_every_solo_goal_has_a_test():
+    assert set(GOALS) == set(state_of(position(1)).things.solo_goal)
+
+
+@pytest.mark.parametrize("goal", [goal for goal in GOALS if goal != "influence"])
+def test_a_solo_goal_is_met_with_what_it_asks_for_and_not_with_less(goal):
+    state = state_of(position(1, **GOALS[goal]))
+    state.automa.goals = [goal]
+    assert solo_goals_met(state) == [True]
+    assert solo_goals_met(one_less(state, goal)) == [False]
+
+
+def one_less(state, goal):
+    board = state.boards[0]
+    if goal in ("factories", "contracts"):
+        getattr(board, goal).pop()
+    else:
+        setattr(board, goal, getattr(board, goal) - 1)
+    return state
+
+
+def test_the_influence_goal_counts_the_player_s_tokens_on_the_board():
+    state = state_of(position(1, tokens=GOALS["influence"]["tokens"]))
+    state.automa.goals = ["influence"]
+    assert solo_goals_met(state) == [False], "seven of eight"
+    state.cities[7].tokens[0] = Token(1, 3)
+    assert solo_goals_met(state) == [False], "the Automa's do not count"
+    state.cities[7].tokens[0] = Token(0, 3)
+    assert solo_goals_met(state) == [True]
+
+
+@pytest.mark.parametrize(
+    ("score", "name"),
+    [
+        (0, "unessential"),
+        (149, "unessential"),
+        (150, "forgettable"),
+        (179, "forgettable"),
+        (180, "significant"),
+        (209, "significant"),
+        (210, "brilliant"),
+        (239, "brilliant"),
+        (240, "favorite"),
+        (300, "favorite"),
+    ],
+)
+def test_the_rank_table_of_the_rulebook(score, name):
+    assert rank(state_of(position(1)), score) == name
