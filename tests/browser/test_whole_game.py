@@ -17,6 +17,7 @@ from tests.browser.conftest import PHONE, Street
 from tests.play import Player
 
 MORE_TAPS_THAN_ANY_GAME_TAKES = 1500
+WITH_A_TRAIL = {"yokohama"}  # the steps of the turn stand above the question
 RAW_KEY = re.compile(r"\b(?:osaka|yokohama|duel|zaibatsu|words)\.[a-z_]|@okazu|for which we have no words")
 
 # All that is checked on a page, in one trip to the browser.
@@ -29,6 +30,7 @@ LOOK = """() => {
     headline: shown(document.querySelector("h1")),
     prompt: shown(document.querySelector("#prompt")),
     choices: document.querySelectorAll(".bar .options button[name=option]").length,
+    now: [...document.querySelectorAll(".bar .trail .now")].map(shown),
     send: document.querySelectorAll(".bar button.go").length,
     version: document.querySelector("main").dataset.version,
     step: document.querySelector("input[name=step]")?.value,
@@ -66,6 +68,9 @@ def tap_on(player: Player, tab: Page) -> None:
         tab.locator(f'main:not([data-version="{seen["version"]}"]) .notice.good').wait_for()
     else:
         assert seen["choices"] > 0
+        if player.table.game().kind in WITH_A_TRAIL and player.table.game().turn:
+            assert len(seen["now"]) == 1
+            assert seen["now"][0]
         tab.locator(f'.bar .options button[name=option][value="{choice}"]').tap()
         tab.locator(f'input[name=step]:not([value="{seen["step"]}"])').wait_for(state="attached")
 
