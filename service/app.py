@@ -1,5 +1,6 @@
 """The web application: factory, security headers and error pages. The pages themselves are in service/pages."""
 
+import gc
 import logging
 
 from flask import Flask, Response, render_template, request
@@ -51,6 +52,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _broken)
     app.context_processor(lambda: {"post_office": settings.post_office})
+    gc.freeze()  # all this stays: the collector need not look through it in the middle of a page
     return app
 
 

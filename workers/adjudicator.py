@@ -7,7 +7,7 @@ nothing has happened; delivered again after it, there is nothing left to do.
 import logging
 
 from sqlalchemy import bindparam
-from sqlmodel import Session, col, select
+from sqlmodel import Session, SQLModel, col, select, update
 
 from engine import IllegalChoice, UnknownSave
 from service import outbox, record
@@ -25,6 +25,13 @@ _LOCKED = (
     .with_for_update()
 )
 
+_ROWS = SQLModel.metadata.tables["submission"]
+_VERDICT = (
+    update(_ROWS)
+    .where(_ROWS.c.id == bindparam("submission"))
+    .values(verdict=bindparam("as"), reason=bindparam("why"), decided_at=bindparam("now"))
+)
+
 
 class Refused(Exception):
     """The turn cannot be played, whatever it says. The text tells the player why."""
@@ -39,13 +46,13 @@ def adjudicate(submission_id: int) -> Verdict | None:
         game, submission = found
         if submission.verdict is not Verdict.RECEIVED:
             return None
-        _decide(session, game, submission)
-        submission.decided_at = utcnow()
-        session.add(submission)
-    return submission.verdict
+        verdict, reason = _decide(session, game, submission)
+        decided = {"submission": submission_id, "as": verdict, "why": reason, "now": utcnow()}
+        session.execute(_VERDICT, decided)
+    return verdict
 
 
-def _decide(session: Session, game: Game, submission: Submission) -> None:
+def _decide(session: Session, game: Game, submission: Submission) -> tuple[Verdict, str]:
     seats = record.seats_of(session, game)
     seat = next(seat for seat in seats if seat.id == submission.seat_id)
     try:
@@ -53,14 +60,15 @@ def _decide(session: Session, game: Game, submission: Submission) -> None:
         match = record.load(game)
         record.move(session, game, match, seat, submission.choices, decided_by="player", submission_id=submission.id)
     except Refused as refusal:
-        _reject(submission, str(refusal))
+        return _reject(submission, str(refusal))
     except IllegalChoice as error:
-        _reject(submission, f"The rules do not allow this turn: {error}.")
+        return _reject(submission, f"The rules do not allow this turn: {error}.")
     except UnknownSave as error:
-        _reject(submission, f"This game cannot go on under the present rules ({error}). Please tell the moderator.")
-    else:
-        submission.verdict = Verdict.ACCEPTED
-        record.settle(session, game, seats, match, mover=seat)
+        return _reject(
+            submission, f"This game cannot go on under the present rules ({error}). Please tell the moderator."
+        )
+    record.settle(session, game, seats, match, mover=seat)
+    return Verdict.ACCEPTED, ""
 
 
 def _check_it_is_open(game: Game, seat: Seat, submission: Submission) -> None:
@@ -70,6 +78,6 @@ def _check_it_is_open(game: Game, seat: Seat, submission: Submission) -> None:
         raise Refused("The game had moved on before this turn arrived: perhaps it was sent from another window.")
 
 
-def _reject(submission: Submission, reason: str) -> None:
-    submission.verdict, submission.reason = Verdict.REJECTED, reason
+def _reject(submission: Submission, reason: str) -> tuple[Verdict, str]:
     log.info("submission %s rejected: %s", submission.id, reason)
+    return Verdict.REJECTED, reason
