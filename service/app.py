@@ -38,6 +38,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=settings.secure_cookies,
         PERMANENT_SESSION_LIFETIME=365 * 24 * 3600,
+        SESSION_REFRESH_EACH_REQUEST=False,  # or a slow answer to one tab takes back what another was just given
         WTF_CSRF_TIME_LIMIT=None,  # a table may lie open for days; the cookie's life is the limit
         SEND_FILE_MAX_AGE_DEFAULT=3600,
     )

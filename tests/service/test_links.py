@@ -224,3 +224,13 @@ def test_a_person_can_hold_many_seats_before_the_oldest_grant_is_dropped(house: 
         browser.get(mint(house, links.mint_seat, each.seats()[0]))
     assert [browser.get(each.url("/seat/0")).status for each in with_many] == [200, 200, 200]
     assert len(house.all(Person)) == 2
+
+
+def test_a_page_leaves_the_browsers_keys_alone(house: House):
+    """The answer to a tab that was slow, or that only looks every few seconds, must not bring back an older cookie."""
+    table = house.begun(["Aiko", "Bruno"])
+    player = table.to_move()
+    player.follow_link()
+    for path in ("", "/settings"):
+        assert player.browser.client.get(player.url(path)).headers.get("Set-Cookie") is None
+    assert player.browser.client.get(table.url("/pulse")).headers.get("Set-Cookie") is None

@@ -86,10 +86,11 @@ def test_an_agent_sent_early_does_not_use_up_the_steps_of_the_president():
     position.me().agents = ["france"]
     script = position.play().do("agent.chinatown")
     assert (
-        trail(script) == "[agent acts] agent builds agent's helpers back extras place move act token build back extras"
+        trail(script)
+        == "[agent acts] agent builds agent's assistants back extras place move act token build back extras"
     )
     script.do("done")
-    assert trail(script) == "[agent builds] agent's helpers back extras place move act token build back extras"
+    assert trail(script) == "[agent builds] agent's assistants back extras place move act token build back extras"
     script.do("done")
     assert trail(script) == "[extras] place move act token build back extras"
     assert script.do("done").prompt == "place"
@@ -100,13 +101,15 @@ def test_an_agent_sent_late_comes_after_the_steps_of_the_president():
     position = Position().staff(chinatown=2)
     position.me().agents = ["france"]
     script = position.play().do("done", "place.bank", "done", "go.bank", "agent.chinatown")
-    assert trail(script) == "extras place move act back [agent acts] agent's helpers back extras"
+    assert trail(script) == "extras place move act back [agent acts] agent's assistants back extras"
 
 
 def test_the_okazu_edition_calls_the_agent_a_mercenary():
     position = Position(edition="okazu").staff(chinatown=2)
     position.me().agents = ["france"]
-    assert trail(position.play().do("agent.chinatown")).startswith("[mercenary acts] mercenary's helpers back extras")
+    assert trail(position.play().do("agent.chinatown")).startswith(
+        "[mercenary acts] mercenary's assistants back extras"
+    )
 
 
 def test_one_step_is_the_present_one_in_every_question_of_whole_games():
