@@ -6,6 +6,9 @@ supply its own file of the same shape; errors name the table and the row.
 
 import re
 import tomllib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Generic, Literal, TypeVar
 
 import msgspec
@@ -34,6 +37,19 @@ def read(text: str, shape: type[Box]) -> Box:
         raise BadComponents(f"the component file is not valid TOML: {error}") from error
     except msgspec.ValidationError as error:
         raise BadComponents(_named(str(error))) from error
+
+
+def loader(beside: str, make: Callable[[str], Box]) -> Callable[[str | None], Box]:
+    """How a game opens its box: made of a group's own component text, or (None) of the file beside this one, once."""
+
+    @cache
+    def own() -> Box:
+        return make(Path(beside).with_name("components.toml").read_text(encoding="utf-8"))
+
+    def load_box(text: str | None = None) -> Box:
+        return own() if text is None else make(text)
+
+    return load_box
 
 
 def _named(error: str) -> str:

@@ -1,13 +1,11 @@
 """The shape of the Duel's component file, and the box made of it. Knows no rules beyond what the numbers mean."""
 
 from collections.abc import Iterable
-from functools import cache
-from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
 
-from engine.components import BadComponents, Table, read
+from engine.components import BadComponents, Table, loader, read
 
 GOODS = ("tea", "fish", "silk", "copper")
 PLACES = ("tea", "fish", "silk", "copper", "church", "customs", "chinatown", "bank", "laboratory", "port")
@@ -189,16 +187,6 @@ class Box:
         self.church_rank = {row.id: at for at, row in enumerate(tables.church.rows)}
 
 
-def load_box(text: str | None = None) -> Box:
-    """The game's own box, or one made of a group's own component file."""
-    return _own_box() if text is None else _make(text)
-
-
-@cache
-def _own_box() -> Box:
-    return _make(Path(__file__).with_name("components.toml").read_text(encoding="utf-8"))
-
-
 def _make(text: str) -> Box:
     tables = read(text, Tables)
     _check_names("places", [row.id for row in tables.places.rows], PLACES)
@@ -244,3 +232,6 @@ def _check_orders(rows: list[OrderRow]) -> None:
     for number, row in enumerate(rows, 1):
         if row.needs == Needs():
             raise BadComponents(f"component file, table orders, row {number}: an order needs at least one good")
+
+
+load_box = loader(__file__, _make)

@@ -1,12 +1,10 @@
 """The shape of Osaka's component file, and the box made of it. Knows no rules beyond what the numbers mean."""
 
-from functools import cache
-from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
 
-from engine.components import BadComponents, Table, read
+from engine.components import BadComponents, Table, loader, read
 
 COLOURS = ("red", "blue", "yellow", "green")
 VALUES = (2, 3, 5)
@@ -63,16 +61,6 @@ class Box:
         self.coins_per_vp = self.number["coins_per_vp"]
 
 
-def load_box(text: str | None = None) -> Box:
-    """The game's own box, or one made of a group's own component file."""
-    return _own_box() if text is None else _make(text)
-
-
-@cache
-def _own_box() -> Box:
-    return _make(Path(__file__).with_name("components.toml").read_text(encoding="utf-8"))
-
-
 def _make(text: str) -> Box:
     tables = read(text, Tables)
     _check_cards(tables.cards.rows)
@@ -125,3 +113,6 @@ def _check_numbers(rows: list[NumberRow]) -> None:
     deals = {row.name: row.value for row in rows}
     if deals["market_refresh"] + deals["farm_refresh"] == 0:
         raise BadComponents("component file, table numbers: a refresh must deal at least one card to market or farm")
+
+
+load_box = loader(__file__, _make)

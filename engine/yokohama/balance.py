@@ -11,19 +11,12 @@ from typing import Any
 import msgspec
 
 from engine.match import Match
+from engine.tally import Taken, take
 from engine.yokohama.state import EMPTY, SOURCES, YokohamaState
 
 SHORTEST, LONGEST = 10, 40
 SEAT_BAR = 1.25
 SOURCE_BAR = 0.40
-
-
-class Taken(msgspec.Struct):
-    """How often something was taken, and how far above the mean of their match its takers ended."""
-
-    n: int = 0
-    ahead: float = 0.0
-    won: int = 0
 
 
 class Balance(msgspec.Struct):
@@ -78,27 +71,20 @@ def _add(balance: Balance, match: Match) -> None:
 def _add_seat(balance: Balance, state: YokohamaState, seat: int, ahead: float, won: bool) -> None:
     me, box = state.merchants[seat], state.components
     for tech in me.techs:
-        _take(balance.technologies, box.techs[tech].name, ahead, won)
+        take(balance.technologies, box.techs[tech].name, ahead, won)
     for order in me.fulfilled:
-        _take(balance.orders, order, ahead, won)
+        take(balance.orders, order, ahead, won)
     for token in me.tokens:
-        _take(balance.tokens, token, ahead, won)
+        take(balance.tokens, token, ahead, won)
     for goal in state.goals:
         if seat in goal.seats:
-            _take(balance.achievements, goal.card, ahead, won)
+            take(balance.achievements, goal.card, ahead, won)
     for area in state.areas:
         for n, owner in enumerate(area.shops, 1):
             if owner == seat != EMPTY:
-                _take(balance.spaces, f"{area.site} shop {n}", ahead, won)
+                take(balance.spaces, f"{area.site} shop {n}", ahead, won)
         if area.house == seat:
-            _take(balance.spaces, f"{area.site} house", ahead, won)
-
-
-def _take(table: dict[str, Taken], name: str, ahead: float, won: bool) -> None:
-    entry = table.setdefault(name, Taken())
-    entry.n += 1
-    entry.ahead += ahead
-    entry.won += won
+            take(balance.spaces, f"{area.site} house", ahead, won)
 
 
 def complaints(balance: Balance) -> list[str]:

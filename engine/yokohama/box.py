@@ -5,13 +5,11 @@ Knows cards, tiles and tracks; knows nothing of a match in progress.
 
 import re
 from collections import Counter
-from functools import cache
-from importlib import resources
 from typing import Literal
 
 import msgspec
 
-from engine.components import BadComponents, Table, read
+from engine.components import BadComponents, Table, loader, read
 
 GOODS = ("copper", "silk", "tea", "fish")
 PRICES = (2, 2, 1, 1)
@@ -187,14 +185,7 @@ COMMERCE = ["bank", "chinatown", "church", "customs", "agency", "port", "dock", 
 AREAS = [*PRODUCTION, *COMMERCE, "canal"]
 
 
-def load_box(text: str | None = None) -> Box:
-    """The box in this TOML text, or the one that comes with the game. BadComponents names table and row."""
-    return _own_box() if text is None else _checked(read(text, Tables))
-
-
-@cache
-def _own_box() -> Box:
-    text = resources.files("engine.yokohama").joinpath("components.toml").read_text("utf-8")
+def _make(text: str) -> Box:
     return _checked(read(text, Tables))
 
 
@@ -262,3 +253,6 @@ def _check_rows(tables: Tables) -> None:
             raise BadComponents(
                 f"component file, table tables: {size.players} players use {used} areas, the rows hold {sum(size.rows)}"
             )
+
+
+load_box = loader(__file__, _make)

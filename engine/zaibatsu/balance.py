@@ -12,6 +12,7 @@ import msgspec
 
 from engine.game import Standing
 from engine.match import Match
+from engine.tally import Taken, take
 from engine.zaibatsu.ending import PARTS
 from engine.zaibatsu.state import Zaibatsu
 
@@ -19,14 +20,6 @@ SEAT_BAR = 1.25
 WINNING = range(120, 241)
 MOSTLY = 0.9
 MOST_OPTIONS = 60
-
-
-class Taken(msgspec.Struct):
-    """How often something was had, how far above the mean of their match its owners ended, and how many of them won."""
-
-    n: int = 0
-    ahead: float = 0.0
-    won: int = 0
 
 
 class Balance(msgspec.Struct):
@@ -82,17 +75,10 @@ def _add_seat(balance: Balance, state: Zaibatsu, standing: Standing, ahead: floa
         balance.winners.append(standing.score)
         balance.winner_parts.update(standing.parts)
     for token in board.start:
-        _take(balance.starts, token, ahead, won)
+        take(balance.starts, token, ahead, won)
     for factory in board.factories:
         if not factory.old:
-            _take(balance.factories, factory.tile, ahead, won)
-
-
-def _take(table: dict[str, Taken], name: str, ahead: float, won: bool) -> None:
-    entry = table.setdefault(name, Taken())
-    entry.n += 1
-    entry.ahead += ahead
-    entry.won += won
+            take(balance.factories, factory.tile, ahead, won)
 
 
 def complaints(balance: Balance) -> list[str]:

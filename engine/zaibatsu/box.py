@@ -1,12 +1,10 @@
 """The shape of Zaibatsu's component file, and the box made of it. Knows no rules beyond what the numbers mean."""
 
-from functools import cache
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 
-from engine.components import BadComponents, Table, read
+from engine.components import BadComponents, Table, loader, read
 
 COLOURS = ("black", "red", "grey", "blue", "white", "yellow")
 GOODS = ("cotton", "paper", "bento", "lenses", "bulbs", "clocks")
@@ -342,16 +340,6 @@ class Box:
         self.ranks = tables.ranks.rows
 
 
-def load_box(text: str | None = None) -> Box:
-    """The game's own box, or one made of a group's own component file."""
-    return _own_box() if text is None else _make(text)
-
-
-@cache
-def _own_box() -> Box:
-    return _make(Path(__file__).with_name("components.toml").read_text(encoding="utf-8"))
-
-
 def _make(text: str) -> Box:
     tables = read(text, Tables)
     _exactly("goods", [row.id for row in tables.goods.rows], GOODS)
@@ -433,3 +421,6 @@ def _exactly(table: str, names: list[Any], wanted: tuple[Any, ...]) -> None:
             raise BadComponents(f"component file, table {table}, row {number}: nothing is called {name!r}")
     if missing := [str(name) for name in wanted if name not in names]:
         raise BadComponents(f"component file, table {table}: no row for {', '.join(missing)}")
+
+
+load_box = loader(__file__, _make)
