@@ -4,17 +4,20 @@
 >>> match = Match.start("osaka", players=3, seed=7)
 >>> decision = match.pending[0]
 >>> match.choose(decision.seat, decision.default)
+
+Every folder in here is a title.
 """
 
-from engine.duel import DUEL
-from engine.game import BadOptions, Game, OrderDoesNotFit, Result, Setting, Standing, StandingOrder
-from engine.match import IllegalChoice, Match, UnknownSave
-from engine.osaka import OSAKA
-from engine.scene import Decision, Event, Message, Option
-from engine.yokohama import YOKOHAMA
-from engine.zaibatsu import ZAIBATSU
+from importlib import import_module
+from pkgutil import iter_modules
 
-GAMES: dict[str, Game] = {game.id: game for game in (OSAKA, YOKOHAMA, DUEL, ZAIBATSU)}
+from engine.game import BadOptions, Game, Old, OrderDoesNotFit, Result, Setting, Standing, StandingOrder
+from engine.match import IllegalChoice, Match, OlderRules, UnknownSave
+from engine.scene import Decision, Event, Message, Option
+
+_FOLDERS = [import_module(f"engine.{module.name}") for module in iter_modules(__path__) if module.ispkg]
+
+GAMES: dict[str, Game] = {folder.TITLE.id: folder.TITLE for folder in _FOLDERS}
 
 __all__ = [
     "GAMES",
@@ -25,6 +28,8 @@ __all__ = [
     "IllegalChoice",
     "Match",
     "Message",
+    "Old",
+    "OlderRules",
     "Option",
     "OrderDoesNotFit",
     "Result",

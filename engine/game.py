@@ -72,6 +72,22 @@ class Result(msgspec.Struct, frozen=True):
         return [s.seat for s in self.ranking if s.place == 1]
 
 
+@dataclass
+class Old:
+    """A match saved under older rules: its state at the beginning of the scene as plain data, and the choices made in
+    it since, as (seat, option id). A mend changes them to what the next rules would have written."""
+
+    state: dict[str, Any]
+    choices: list[tuple[int, str]]
+
+
+Mend = Callable[[Old], None]
+
+
+def nothing_changes(old: Old) -> None:
+    """The mend for rules that were corrected without any change to what a save holds."""
+
+
 @dataclass(frozen=True)
 class Game:
     """One title. All functions are plain functions over its state.
@@ -86,6 +102,8 @@ class Game:
     census    counts every component in the state: the same number at any time
     changes   the spots on the board that differ between two views of the same seat, for "what is new"
     settings_clash  a reason why these options cannot be combined for this number of players, or None
+    older     what a save of rules n needs to become one of rules n + 1, by n; matches of rules without it cannot go on
+    dialect   the option whose value names the title's dialect of the catalogue of words
     orders    the questions that a seat may answer in advance
     follow    the option id that a seat's orders (complete, as `read_orders` gives them) choose in this decision, by
               what the seat may know; None when it is to be asked, always so in its own turn. OrderDoesNotFit says why
@@ -109,6 +127,8 @@ class Game:
     census: Callable[[Any], Counter[str]]
     changes: Callable[[dict[str, Any], dict[str, Any]], set[str]] = field(default=lambda before, after: set())
     settings_clash: Callable[[int, Mapping[str, Any]], str | None] = field(default=lambda players, options: None)
+    older: Mapping[int, Mend] = field(default_factory=dict)
+    dialect: str = ""
     orders: tuple[StandingOrder, ...] = ()
     follow: Callable[[Any, Decision, Mapping[str, str]], str | None] = field(
         default=lambda state, decision, orders: None

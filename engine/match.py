@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from engine.game import Game, Result
+from engine.game import Game, Old, Result
 from engine.scene import Decision, Event, Reveal, Scene, State, Together
 
 
@@ -19,6 +19,10 @@ class IllegalChoice(Exception):
 
 class UnknownSave(ValueError):
     """The bytes are no match that this version can play on."""
+
+
+class OlderRules(UnknownSave):
+    """A match that was begun under rules from which no mend leads to those of today."""
 
 
 class Saved(msgspec.Struct, array_like=True):
@@ -40,6 +44,19 @@ def _decode_state(kind: type[State], data: bytes) -> State:
         _decoders[kind] = msgspec.msgpack.Decoder(kind).decode
     state: State = _decoders[kind](data)
     return state
+
+
+def _mended(saved: Saved, title: Game) -> Saved:
+    """The save as the rules of today would have written it: mended step by step from the rules it was written under."""
+    if saved.rules == title.rules:
+        return saved
+    steps = range(saved.rules, title.rules)
+    if not steps or any(rules not in title.older for rules in steps):
+        raise OlderRules(f"saved under rules {saved.rules} of {title.title}; those of today are {title.rules}")
+    old = Old(msgspec.msgpack.decode(saved.snapshot), saved.choices)
+    for rules in steps:
+        title.older[rules](old)
+    return Saved(saved.game, title.rules, _encode(old.state), old.choices)
 
 
 class Match:
@@ -92,9 +109,8 @@ class Match:
             title = GAMES[saved.game]
         except (msgspec.MsgspecError, KeyError) as error:
             raise UnknownSave(f"not a saved match: {error}") from error
-        if saved.rules != title.rules:
-            raise UnknownSave(f"saved under rules version {saved.rules} of {title.title}; this is {title.rules}")
         try:
+            saved = _mended(saved, title)
             match = cls(title, saved.snapshot, title.load_box(components))
             for seat, option in saved.choices:
                 match.choose(seat, option)
@@ -164,7 +180,7 @@ class Match:
         else:
             raise IllegalChoice(f"{option!r:.80} is not among the choices offered now")
         self._choices.append((seat, option))
-        self._answer(decision, option)
+        self._answer(decision, offered.meaning)
 
     def bot_choice(self, seat: int) -> str:
         """What the built-in player would choose for this seat."""
@@ -261,17 +277,17 @@ class Match:
             self._scene = scene
         return not self._over
 
-    def _answer(self, decision: Decision, option: str) -> None:
+    def _answer(self, decision: Decision, meaning: Any) -> None:
         if not self._branches:
-            self._resume(option)
+            self._resume(meaning)
             return
         others = tuple(d for d in self._pending if d is not decision)
-        again = self._ask_branch(decision.seat, option)
+        again = self._ask_branch(decision.seat, meaning)
         self._pending = tuple(sorted((*others, *again), key=lambda d: d.seat))
         if not self._branches:
             self._resume(self._returned)
 
-    def _ask_branch(self, seat: int, answer: str | None) -> tuple[Decision, ...]:
+    def _ask_branch(self, seat: int, answer: Any) -> tuple[Decision, ...]:
         """Run one seat's own scene up to its next question; () when it is through."""
         branch = self._branches[seat]
         try:
@@ -279,7 +295,7 @@ class Match:
                 asked = branch.send(answer)
                 if len(asked.options) > 1 or asked.secret:
                     return (asked,)
-                answer = asked.options[0].id
+                answer = asked.options[0].meaning
         except StopIteration as stop:
             self._returned[seat] = stop.value
             del self._branches[seat]
@@ -303,7 +319,7 @@ class Match:
                 if len(asked.options) > 1 or asked.secret:
                     self._pending = (asked,)
                     return
-                answer = asked.options[0].id
+                answer = asked.options[0].meaning
             elif type(asked) is Reveal:
                 if self._drafting:
                     self.held = True

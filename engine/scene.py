@@ -23,12 +23,18 @@ class Message(msgspec.Struct, frozen=True, gc=False):
 
 
 class Option(msgspec.Struct, frozen=True, gc=False):
-    """One legal choice. `id` is stable text; `spots` names the places on the board that stand for it."""
+    """One legal choice. `id` is stable text, for saves and pages; `means` is what it stands for, plain data for the rule
+    that asks and for the bot (the id itself where that says it all); `spots` names its places on the board."""
 
     id: str
     label: Message
     hint: Message | None = None
     spots: tuple[str, ...] = ()
+    means: Any = msgspec.UNSET
+
+    @property
+    def meaning(self) -> Any:
+        return self.id if self.means is msgspec.UNSET else self.means
 
 
 class Blocked(msgspec.Struct, frozen=True, gc=False):
@@ -68,7 +74,7 @@ class Event(msgspec.Struct, frozen=True, gc=False):
 class Together(msgspec.Struct, frozen=True):
     """Several seats decide at once, each in a scene of its own that touches nothing of the others."""
 
-    scenes: dict[int, Generator[Decision, str, Any]]
+    scenes: dict[int, Generator[Decision, Any, Any]]
 
 
 class Reveal(msgspec.Struct, frozen=True):
@@ -121,10 +127,10 @@ def ask(
     rest: Message | None = None,
     **args: Any,
 ) -> Decision:
-    """`choice = yield ask(...)`: the id of the chosen option comes back."""
+    """`choice = yield ask(...)`: what the chosen option means comes back."""
     return Decision(seat, prompt, options, default, args, blocked, secret, rest)
 
 
-def together(scenes: dict[int, Generator[Decision, str, Any]]) -> Together:
+def together(scenes: dict[int, Generator[Decision, Any, Any]]) -> Together:
     """`results = yield together({seat: scene, ...})`: a dict of what each scene returned comes back."""
     return Together(scenes)

@@ -10,7 +10,7 @@ from engine.duel.state import Duel, setup
 from engine.duel.view import changes, view
 from engine.game import Game, Setting
 
-DUEL = Game(
+TITLE = Game(
     id="duel",
     title="Yokohama Duel",
     players=range(2, 3),
@@ -31,4 +31,4 @@ DUEL = Game(
     follow=follow,
 )
 
-__all__ = ["DUEL"]
+__all__ = ["TITLE"]

@@ -10,7 +10,7 @@ from engine.osaka.turn import next_scene
 from engine.osaka.victory import result
 from engine.osaka.view import changes, scores, view
 
-OSAKA = Game(
+TITLE = Game(
     id="osaka",
     title="Traders of Osaka",
     players=range(2, 5),
@@ -31,4 +31,4 @@ OSAKA = Game(
     follow=follow,
 )
 
-__all__ = ["OSAKA"]
+__all__ = ["TITLE"]

@@ -9,7 +9,7 @@ from engine.yokohama.state import YokohamaState, setup
 from engine.yokohama.turn import next_scene
 from engine.yokohama.view import changes, scores, view
 
-YOKOHAMA = Game(
+TITLE = Game(
     id="yokohama",
     title="Yokohama",
     players=range(2, 5),
@@ -28,4 +28,4 @@ YOKOHAMA = Game(
     changes=changes,
 )
 
-__all__ = ["YOKOHAMA"]
+__all__ = ["TITLE"]

@@ -29,7 +29,7 @@ def settings_clash(players: int, options: Mapping[str, Any]) -> str | None:
     return None
 
 
-ZAIBATSU = Game(
+TITLE = Game(
     id="zaibatsu",
     title="Nippon: Zaibatsu",
     players=range(1, 5),
@@ -54,4 +54,4 @@ ZAIBATSU = Game(
     settings_clash=settings_clash,
 )
 
-__all__ = ["ZAIBATSU"]
+__all__ = ["TITLE"]

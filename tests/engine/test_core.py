@@ -12,6 +12,8 @@ from engine import (
     Game,
     IllegalChoice,
     Match,
+    Old,
+    OlderRules,
     Result,
     Setting,
     Standing,
@@ -19,6 +21,7 @@ from engine import (
     UnknownSave,
 )
 from engine.chance import shuffled
+from engine.game import nothing_changes
 from engine.match import Saved
 from engine.scene import REVEAL, Decision, Message, Option, Scene, State, ask, together
 
@@ -320,7 +323,7 @@ def test_a_save_whose_state_or_choices_do_not_fit_is_refused():
 def test_a_match_saved_under_other_rules_is_refused(monkeypatch):
     saved = start().save()
     monkeypatch.setitem(CATALOGUE, "toy", dataclasses.replace(TOY, rules=4))
-    with pytest.raises(UnknownSave, match="rules version 3"):
+    with pytest.raises(UnknownSave, match="rules 3 of Toy"):
         Match.load(saved)
 
 
@@ -414,3 +417,38 @@ def test_orders_never_look_past_a_reveal(monkeypatch):
 def test_an_order_can_never_choose_what_is_not_offered():
     with pytest.raises(IllegalChoice):
         start().follow_orders(0, {"bid": "9"})
+
+
+def test_a_match_saved_under_older_rules_is_mended_step_by_step(monkeypatch):
+    match = start()
+    decision = match.pending[0]
+    match.choose(decision.seat, decision.options[0].id)
+    saved, steps = match.save(), []
+
+    def third_to_fourth(old: Old) -> None:
+        assert old.state["players"] == match.players
+        assert old.choices == [(decision.seat, decision.options[0].id)]
+        steps.append(3)
+
+    mends = {3: third_to_fourth, 4: nothing_changes}
+    monkeypatch.setitem(CATALOGUE, "toy", dataclasses.replace(TOY, rules=5, older=mends))
+    mended = Match.load(saved)
+    assert steps == [3]
+    assert mended.view(None) == match.view(None)
+    assert mended.save() != saved  # it is one of today's rules from now on
+    assert Match.load(mended.save()).view(None) == match.view(None)
+    assert steps == [3]
+
+
+def test_a_match_whose_rules_have_no_mend_says_so(monkeypatch):
+    saved = start().save()
+    for rules, mends in ((5, {3: nothing_changes}), (5, {4: nothing_changes}), (2, {})):
+        monkeypatch.setitem(CATALOGUE, "toy", dataclasses.replace(TOY, rules=rules, older=mends))
+        with pytest.raises(OlderRules):
+            Match.load(saved)
+
+
+def test_the_meaning_of_a_choice_comes_back_to_the_rule_that_asked():
+    plain, meant = Option("a.1", Message("toy.a")), Option("b.2", Message("toy.b"), means=("b", 2))
+    nothing = Option("none", Message("toy.none"), means=None)
+    assert [option.meaning for option in (plain, meant, nothing)] == ["a.1", ("b", 2), None]
