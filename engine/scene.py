@@ -23,8 +23,8 @@ class Message(msgspec.Struct, frozen=True, gc=False):
 
 
 class Option(msgspec.Struct, frozen=True, gc=False):
-    """One legal choice. `id` is stable text, for saves and pages; `means` is what it stands for, plain data for the rule
-    that asks and for the bot (the id itself where that says it all); `spots` names its places on the board."""
+    """One legal choice. `id` is stable text, for saves and pages; `means` is what it stands for, plain data for the
+    rule that asks and for the bot (the id itself where that says it all); `spots` names its places on the board."""
 
     id: str
     label: Message

@@ -14,8 +14,8 @@ MAY_IMPORT = {"engine": {"engine"}, "service": {"engine", "service"}, "workers":
 # What a rules engine may use: pure functions and types. A box may also read the component file it lies next to.
 ENGINE_MAY_USE = {
     "abc", "bisect", "collections", "contextlib", "copy", "dataclasses", "enum", "fractions", "functools", "hashlib",
-    "heapq", "hmac", "importlib", "itertools", "math", "msgspec", "operator", "pkgutil", "re", "statistics", "string", "struct",
-    "tomllib", "types", "typing",
+    "heapq", "hmac", "importlib", "itertools", "math", "msgspec", "operator", "pkgutil", "re", "statistics", "string",
+    "struct", "tomllib", "types", "typing",
 }  # fmt: skip
 READER_MAY_USE = {"pathlib"}  # engine/components.py alone reads a file: the box of a game
 FORBIDDEN_CALLS = {"open", "input", "print", "exec", "eval", "__import__"}
