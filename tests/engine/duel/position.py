@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from engine import Match
-from engine.duel import DUEL
+from engine.duel import TITLE
 from engine.duel.box import TECHNOLOGIES, load_box
 from engine.duel.state import Duel, Player
 
@@ -35,7 +35,7 @@ def empty_table(**options: Any) -> Duel:
 
 def begin(state: Duel) -> Match:
     """A match that stands exactly here."""
-    return Match(DUEL, msgspec.msgpack.encode(state), load_box())
+    return Match(TITLE, msgspec.msgpack.encode(state), load_box())
 
 
 def table(*fills: Callable[[Duel], Any], **mine: Any) -> Match:
