@@ -3,10 +3,11 @@
 from engine.duel.bot import choose
 from engine.duel.box import load_box
 from engine.duel.orders import ORDERS, follow
-from engine.duel.rounds import scene
 from engine.duel.scoring import result, scores
 from engine.duel.secrets import census, scramble
-from engine.duel.state import Duel, setup
+from engine.duel.setup import setup
+from engine.duel.state import Duel
+from engine.duel.turn import next_scene
 from engine.duel.view import changes, view
 from engine.game import Game, Setting
 
@@ -19,7 +20,7 @@ TITLE = Game(
     state=Duel,
     load_box=load_box,
     setup=setup,
-    scene=scene,
+    scene=next_scene,
     view=view,
     scores=scores,
     result=result,
