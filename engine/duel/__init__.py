@@ -1,5 +1,6 @@
 """Yokohama Duel: two merchants, four rounds, and a harbour that opens to the world."""
 
+from engine.duel import balance
 from engine.duel.bot import choose
 from engine.duel.box import load_box
 from engine.duel.orders import ORDERS, follow
@@ -28,6 +29,7 @@ TITLE = Game(
     scramble=scramble,
     census=census,
     changes=changes,
+    balance=balance,
     orders=ORDERS,
     follow=follow,
 )
