@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 
-from service import links
 from service.models import Letter, Link, Person
+from service.post import links
 from tests.play import House, Table, at_once, body, link_in, mail_of, mint
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from service import links
 from service.models import Letter, LetterStatus, Person
+from service.post import links
 from tests.play import Browser, House, Table, link_in, mint
 
 PEOPLE = ("owner", "other seat", "spectator", "organiser", "stranger", "organiser elsewhere")

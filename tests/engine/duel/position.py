@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from engine import Match
-from engine.duel import DUEL
+from engine.duel import TITLE as DUEL
 from engine.duel.box import TECHNOLOGIES, load_box
 from engine.duel.state import Duel, Player
 

@@ -3,7 +3,7 @@
 import pytest
 
 from engine import Match
-from engine.duel import DUEL
+from engine.duel import TITLE as DUEL
 from engine.duel.state import Duel
 from tests.engine.duel.position import me, play, seat, state, table
 from tests.engine.duel.test_technologies import end_of_round
