@@ -1,6 +1,7 @@
 """Yokohama: merchants of the Meiji era place assistants, walk the city and trade with five countries. Two editions."""
 
 from engine.game import Game, Setting
+from engine.yokohama import balance
 from engine.yokohama.bot import choose
 from engine.yokohama.box import load_box
 from engine.yokohama.scoring import result
@@ -26,6 +27,7 @@ TITLE = Game(
     scramble=scramble,
     census=census,
     changes=changes,
+    balance=balance,
 )
 
 __all__ = ["TITLE"]

@@ -75,9 +75,14 @@ def asked(match: Match, seat: int | None) -> list[Decision]:
 
 
 def all_a_seat_gets(match: Match, seat: int | None, since: int = 0) -> str:
-    """The view, the questions to this seat, and the events it may know, as one text."""
+    """The view, the questions to this seat, and the events it may know, as one text. What an option means is for the
+    rules and the bot, and leaves the engine only as the option's id."""
     events = [event for event in match.events[since:] if event.known_to(seat)]
-    return json.dumps(msgspec.to_builtins([match.view(seat), asked(match, seat), events]))
+    questions = msgspec.to_builtins(asked(match, seat))
+    for question in questions:
+        for option in question["options"]:
+            option.pop("means", None)
+    return json.dumps([match.view(seat), questions, msgspec.to_builtins(events)])
 
 
 def everything(match: Match, since: int = 0) -> str:

@@ -6,7 +6,11 @@ from typing import Any
 import msgspec
 
 from engine import Match
+<<<<<<< HEAD
 from engine.duel import TITLE as DUEL
+=======
+from engine.duel import TITLE
+>>>>>>> main
 from engine.duel.box import TECHNOLOGIES, load_box
 from engine.duel.state import Duel, Player
 
@@ -35,7 +39,7 @@ def empty_table(**options: Any) -> Duel:
 
 def begin(state: Duel) -> Match:
     """A match that stands exactly here."""
-    return Match(DUEL, msgspec.msgpack.encode(state), load_box())
+    return Match(TITLE, msgspec.msgpack.encode(state), load_box())
 
 
 def table(*fills: Callable[[Duel], Any], **mine: Any) -> Match:

@@ -3,7 +3,7 @@
 import pytest
 
 from engine import Match
-from engine.duel import TITLE as DUEL
+from engine.duel import TITLE
 from engine.duel.state import Duel
 from tests.engine.duel.position import me, play, seat, state, table
 from tests.engine.duel.test_technologies import end_of_round
@@ -23,7 +23,7 @@ def change_of_round(yen: int, *improved: int, technologies: tuple[str, ...] = ()
 
 
 def test_to_be_asked_is_the_default() -> None:
-    assert DUEL.read_orders({}) == {"improve": "ask"}
+    assert TITLE.read_orders({}) == {"improve": "ask"}
     assert change_of_round(4).follow_orders(1, {}) is None
 
 
@@ -59,5 +59,5 @@ def test_orders_of_both_bring_the_round_to_change() -> None:
 
 def test_orders_never_play_a_turn() -> None:
     match = table(yen=4)
-    for order in DUEL.orders[0].choices:
+    for order in TITLE.orders[0].choices:
         assert match.follow_orders(0, {"improve": order}) is None

@@ -1,7 +1,11 @@
-"""Victory: who has won, and by what."""
+"""Victory: the points, who has won, and by what."""
 
 from engine.game import Result, Standing
 from engine.osaka.state import Osaka
+
+
+def scores(state: Osaka) -> list[int]:
+    return list(state.vp)
 
 
 def result(state: Osaka) -> Result:
