@@ -6,11 +6,7 @@ from typing import Any
 import msgspec
 
 from engine import Match
-<<<<<<< HEAD
-from engine.duel import TITLE as DUEL
-=======
 from engine.duel import TITLE
->>>>>>> main
 from engine.duel.box import TECHNOLOGIES, load_box
 from engine.duel.state import Duel, Player
 
