@@ -13,7 +13,7 @@ from engine.yokohama.state import AREA_STEPS, SOURCES, STEPS
 from tests.engine.yokohama.board import Position
 
 ROOT = Path(engine.yokohama.__file__).parent
-WORDS = tomllib.loads((ROOT.parent.parent / "templates/words/en/yokohama.toml").read_text("utf-8"))
+WORDS = tomllib.loads((ROOT.parent.parent / "templates/titles/yokohama/words/en.toml").read_text("utf-8"))
 ACTIONS = sorted({area.action for area in load_box().areas.values()} - {"canal"})
 
 
