@@ -13,9 +13,12 @@ from engine.scene import Event
 from service.models import RUNNING, Game, GameStatus, Person, Policy, Ruling, Seat, Stage
 from service.play import record, turnclock
 from service.play.turnclock import Rhythm
-from service.post import links, moments, outbox, words
+from service.post import links, moments, outbox
+from service.post.language import gettext as _
+from service.post.language import marked
+from service.post.told import Told, engine_told, steps, told
 
-TIMEKEEPER = "The time was up."
+TIMEKEEPER = marked("The time was up.")
 
 
 def look(session: Session, game: Game, seat: Seat, now: datetime) -> None:
@@ -34,7 +37,7 @@ def look(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     elif seat.stage is Stage.LATE and seat.grace_until is not None and now >= seat.grace_until:
         _out_of_time(session, game, seat, now)
     elif seat.stage is Stage.DESK and seat.due_at is not None and now >= seat.due_at:
-        _decide(session, game, seat, game.fallback, "The moderator was silent.")
+        _decide(session, game, seat, game.fallback, marked("The moderator was silent."))
     session.add(seat)
 
 
@@ -45,8 +48,7 @@ def follow_orders(session: Session, game: Game, seat: Seat) -> bool:
     try:
         choices = match.follow_orders(seat.no, seat.orders) if seat.orders else None
     except OrderDoesNotFit as stop:
-        seats = record.seats_of(session, game)
-        seat.orders_stopped = words.tell(stop.reason, [other.name for other in seats])
+        seat.orders_stopped = engine_told(stop.reason)
         return False
     if not choices:
         return False
@@ -93,26 +95,26 @@ def _decide(session: Session, game: Game, seat: Seat, policy: Policy, reason: st
     else:
         effect = auto_pass(session, game, seat)
     name = "bot" if seat.bot else "auto-pass"
-    write_ruling(session, game, name, None, seat, reason, effect)
+    write_ruling(session, game, name, None, seat, told(reason), effect)
 
 
-def auto_pass(session: Session, game: Game, seat: Seat, decided_by: str = "time-out") -> str:
-    """Play the engine's defaults to the end of the turn. Says in words what was played."""
+def auto_pass(session: Session, game: Game, seat: Seat, decided_by: str = "time-out") -> Told:
+    """Play the engine's defaults to the end of the turn. Says what was played."""
     match = record.load(game)
     return _play_for(session, game, seat, match, record.default_choices(game, match, seat.no), decided_by)
 
 
-def bot_turn(session: Session, game: Game, seat: Seat) -> str:
+def bot_turn(session: Session, game: Game, seat: Seat) -> Told:
     """Let the built-in player play this one turn."""
     match = record.load(game)
     return _play_for(session, game, seat, match, record.bot_choices(game, match, seat.no), "moderator")
 
 
-def _play_for(session: Session, game: Game, seat: Seat, match: Match, choices: list[str], decided_by: str) -> str:
+def _play_for(session: Session, game: Game, seat: Seat, match: Match, choices: list[str], decided_by: str) -> Told:
     """Make these choices for the player. Says what everybody may know of them; the player is told all of it."""
     seats = record.seats_of(session, game)
-    seat, names, first = seats[seat.no], [s.name for s in seats], len(match.events)
-    played = _own_words(game, match, seat, names, choices)
+    seat, first = seats[seat.no], len(match.events)
+    played = _own_words(game, match, seat, choices)
     record.move(session, game, match, seat, choices, decided_by=decided_by)
     done = match.events[first:]
     seat.misses += 1
@@ -121,10 +123,10 @@ def _play_for(session: Session, game: Game, seat: Seat, match: Match, choices: l
     record.settle(session, game, seats, match, mover=None)
     key = f"missed:{seat.id}:{game.version}"
     outbox.write(session, "missed", seat.person_id, key, game=game, seat=seat, played=played)
-    return f"For {seat.name}: {_public_words(done, names)}"
+    return told("For %(name)s: %(played)s", name=seat.name, played=_public_words(done))
 
 
-def foresee(match: Match, seat: Seat, names: list[str], choices: list[str]) -> str:
+def foresee(match: Match, seat: Seat, choices: list[str]) -> Told:
     """What everybody will know of these choices, up to where luck or something hidden comes into it: a moderator who
     looks before deciding learns nothing that the players do not."""
     trial = match.draft()
@@ -133,27 +135,29 @@ def foresee(match: Match, seat: Seat, names: list[str], choices: list[str]) -> s
         if trial.held:
             break
         trial.choose(seat.no, choice)
-    then = " Then the turn goes on with what is drawn." if trial.held else ""
-    return f"For {seat.name}: {_public_words(trial.events[first:], names)}{then}"
+    played = _public_words(trial.events[first:])
+    if trial.held:
+        played.append(told("Then the turn goes on with what is drawn."))
+    return told("For %(name)s: %(played)s", name=seat.name, played=played)
 
 
-def _public_words(events: list[Event], names: list[str]) -> str:
-    told = [words.tell(event, names) for event in events if event.known_to(None)]
-    return " ".join(told) or "A choice that only the player may know."
+def _public_words(events: list[Event]) -> list[Told]:
+    known = [engine_told(event) for event in events if event.known_to(None)]
+    return known or [told("A choice that only the player may know.")]
 
 
-def _own_words(game: Game, match: Match, seat: Seat, names: list[str], choices: list[str]) -> str:
+def _own_words(game: Game, match: Match, seat: Seat, choices: list[str]) -> Told:
     """These choices as the player would name them; for nobody else's eyes."""
     trial = Match.load(match.save(), game.components)
     said = []
     for choice in choices:
         decision = next(d for d in trial.pending if d.seat == seat.no)
-        said.append(next(words.tell(o.label, names) for o in decision.options if o.id == choice))
+        said.append(next(option.label for option in decision.options if option.id == choice))
         trial.choose(seat.no, choice)
-    return ", then ".join(said) + "."
+    return steps(said)
 
 
-def give_to_bot(session: Session, game: Game, seat: Seat) -> str:
+def give_to_bot(session: Session, game: Game, seat: Seat) -> Told:
     """The built-in player takes the seat from now on, and answers what is open at once."""
     seats = record.seats_of(session, game)
     seat = seats[seat.no]
@@ -162,7 +166,7 @@ def give_to_bot(session: Session, game: Game, seat: Seat) -> str:
     match = record.load(game)
     turnclock.stop(seat)
     record.settle(session, game, seats, match, mover=None)
-    return f"The bot plays for {name} from now on."
+    return told("The bot plays for %(name)s from now on.", name=name)
 
 
 def take_over(session: Session, game: Game, seat: Seat, person: Person) -> None:
@@ -176,7 +180,8 @@ def take_over(session: Session, game: Game, seat: Seat, person: Person) -> None:
     game.version += 1  # whatever the old holder had in hand is out of date
     record.take_note(session, game, record.load(game))
     record.settle(session, game, seats, record.load(game), mover=None)
-    write_ruling(session, game, "substitute", None, seat, "Accepted.", f"{person.name} plays for {old} from now on.")
+    effect = told("%(name)s plays for %(holder)s from now on.", name=person.name, holder=old)
+    write_ruling(session, game, "substitute", None, seat, told("Accepted."), effect)
 
 
 def change_holder(session: Session, game: Game, seat: Seat, person_id: int | None) -> None:
@@ -190,7 +195,7 @@ def change_holder(session: Session, game: Game, seat: Seat, person_id: int | Non
 
 
 def write_ruling(
-    session: Session, game: Game, name: str, person_id: int | None, seat: Seat | None, reason: str, effect: str
+    session: Session, game: Game, name: str, person_id: int | None, seat: Seat | None, reason: Told, effect: Told
 ) -> None:
     session.add(
         Ruling(
@@ -208,9 +213,9 @@ def write_ruling(
 def words_for(seat: Seat, now: datetime) -> str:
     """How late a seat is, for everybody's eyes."""
     if seat.stage is Stage.WARNED:
-        return "has been reminded"
+        return _("has been reminded")
     if seat.stage is Stage.LATE and seat.grace_until:
-        return f"late; {moments.length(seat.grace_until - now)} of grace left"
+        return _("late; %(length)s of grace left", length=moments.length(seat.grace_until - now))
     if seat.stage is Stage.DESK:
-        return "out of time; the moderator decides"
+        return _("out of time; the moderator decides")
     return ""
