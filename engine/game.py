@@ -163,6 +163,10 @@ class Game:
             raise BadOptions(clash)
         return values
 
+    def dialect_of(self, options: Mapping[str, Any]) -> str:
+        """The dialect of the catalogue that a match with these options is told in; the plain words if it has none."""
+        return str(options[self.dialect]) if self.dialect else ""
+
     def read_orders(self, given: Mapping[str, Any] | None) -> dict[str, str]:
         """All standing orders with what is chosen for each; BadOptions names what is wrong."""
         given = dict(given or {})

@@ -4,11 +4,12 @@ from engine.game import Game, Setting
 from engine.yokohama import balance
 from engine.yokohama.bot import choose
 from engine.yokohama.box import load_box
-from engine.yokohama.scoring import result
+from engine.yokohama.scoring import result, scores
 from engine.yokohama.secrets import census, scramble
-from engine.yokohama.state import YokohamaState, setup
+from engine.yokohama.setup import setup
+from engine.yokohama.state import YokohamaState
 from engine.yokohama.turn import next_scene
-from engine.yokohama.view import changes, scores, view
+from engine.yokohama.view import changes, view
 
 TITLE = Game(
     id="yokohama",
