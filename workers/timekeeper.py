@@ -86,7 +86,7 @@ def _forgive_outage(gap: timedelta, now: datetime) -> None:
                 turnclock.move_by(session, game, seat, gap, now)
             reason = told("The service was away for %(gap)s.", gap=gap)
             effect = told("All deadlines move by that time.")
-            lateness.write_ruling(session, game, "outage", None, None, reason, effect)
+            record.write_ruling(session, game, "outage", None, None, reason, effect)
             key = f"outage:{game.id}:{now:%Y%m%d%H%M}"
             outbox.write(session, "outage", game.moderator_id, key, game=game, minutes=int(gap.total_seconds() // 60))
 

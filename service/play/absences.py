@@ -77,10 +77,11 @@ def _check_range(first: date, last: date, today: date) -> None:
 def _check_overlap(known: list[Absence], first: date, last: date) -> None:
     for begin, end in sorted(known):
         if begin <= last and first <= end:
+            first_day, last_day = day_of_year(begin), day_of_year(end)
             away = (
-                _("You are already away on %(day)s.", day=day_of_year(begin))
+                _("You are already away on %(day)s.", day=first_day)
                 if begin == end
-                else _("You are already away from %(first)s to %(last)s.", first=day_of_year(begin), last=day_of_year(end))
+                else _("You are already away from %(first)s to %(last)s.", first=first_day, last=last_day)
             )
             other = _("Please choose days outside it, or take that absence back first.")
             raise BadInput(f"{away} {other}", "first")

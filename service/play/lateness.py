@@ -8,15 +8,13 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
-from engine import Match, OrderDoesNotFit
-from engine.scene import Event
-from service.models import RUNNING, Game, GameStatus, Person, Policy, Ruling, Seat, Stage
-from service.play import record, turnclock
+from service.models import RUNNING, Game, GameStatus, Policy, Seat, Stage
+from service.play import holders, orders, record, standin, turnclock
 from service.play.turnclock import Rhythm
-from service.post import links, moments, outbox
+from service.post import moments, outbox
 from service.post.language import gettext as _
 from service.post.language import marked
-from service.post.told import Told, engine_told, steps, told
+from service.post.told import told
 
 TIMEKEEPER = marked("The time was up.")
 
@@ -25,7 +23,7 @@ def look(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     """Do for this seat what is due now, and set when to look again. Doing it twice does nothing twice."""
     if game.status is not GameStatus.RUNNING or game.paused_at is not None or seat.asked is None:
         seat.due_at = None
-    elif seat.orders_at is not None and now >= seat.orders_at and follow_orders(session, game, seat):
+    elif seat.orders_at is not None and now >= seat.orders_at and orders.follow(session, game, seat):
         return
     elif seat.stage in RUNNING:
         rhythm = turnclock.rhythm_of(session, seat)
@@ -39,25 +37,6 @@ def look(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     elif seat.stage is Stage.DESK and seat.due_at is not None and now >= seat.due_at:
         _decide(session, game, seat, game.fallback, marked("The moderator was silent."))
     session.add(seat)
-
-
-def follow_orders(session: Session, game: Game, seat: Seat) -> bool:
-    """Answer as the player ordered in advance; False if the player must be asked, with the reason kept for them."""
-    seat.orders_at = None
-    match = record.load(game)
-    try:
-        choices = match.follow_orders(seat.no, seat.orders) if seat.orders else None
-    except OrderDoesNotFit as stop:
-        seat.orders_stopped = engine_told(stop.reason)
-        return False
-    if not choices:
-        return False
-    seats = record.seats_of(session, game)
-    seat = seats[seat.no]
-    record.move(session, game, match, seat, choices, decided_by="order")
-    turnclock.stop(seat)
-    record.settle(session, game, seats, match, mover=None)
-    return True
 
 
 def _remind(session: Session, game: Game, seat: Seat, rhythm: Rhythm, now: datetime) -> None:
@@ -91,123 +70,11 @@ def _out_of_time(session: Session, game: Game, seat: Seat, now: datetime) -> Non
 def _decide(session: Session, game: Game, seat: Seat, policy: Policy, reason: str) -> None:
     """Go on without the player, as the game's policy says. The bot takes over after so many misses in a row."""
     if policy is Policy.BOT and seat.misses + 1 >= game.bot_after:
-        effect = give_to_bot(session, game, seat)
+        effect = holders.give_to_bot(session, game, seat)
     else:
-        effect = auto_pass(session, game, seat)
+        effect = standin.auto_pass(session, game, seat)
     name = "bot" if seat.bot else "auto-pass"
-    write_ruling(session, game, name, None, seat, told(reason), effect)
-
-
-def auto_pass(session: Session, game: Game, seat: Seat, decided_by: str = "time-out") -> Told:
-    """Play the engine's defaults to the end of the turn. Says what was played."""
-    match = record.load(game)
-    return _play_for(session, game, seat, match, record.default_choices(game, match, seat.no), decided_by)
-
-
-def bot_turn(session: Session, game: Game, seat: Seat) -> Told:
-    """Let the built-in player play this one turn."""
-    match = record.load(game)
-    return _play_for(session, game, seat, match, record.bot_choices(game, match, seat.no), "moderator")
-
-
-def _play_for(session: Session, game: Game, seat: Seat, match: Match, choices: list[str], decided_by: str) -> Told:
-    """Make these choices for the player. Says what everybody may know of them; the player is told all of it."""
-    seats = record.seats_of(session, game)
-    seat, first = seats[seat.no], len(match.events)
-    played = _own_words(game, match, seat, choices)
-    record.move(session, game, match, seat, choices, decided_by=decided_by)
-    done = match.events[first:]
-    seat.misses += 1
-    seat.missed += 1
-    turnclock.stop(seat)
-    record.settle(session, game, seats, match, mover=None)
-    key = f"missed:{seat.id}:{game.version}"
-    outbox.write(session, "missed", seat.person_id, key, game=game, seat=seat, played=played)
-    return told("For %(name)s: %(played)s", name=seat.name, played=_public_words(done))
-
-
-def foresee(match: Match, seat: Seat, choices: list[str]) -> Told:
-    """What everybody will know of these choices, up to where luck or something hidden comes into it: a moderator who
-    looks before deciding learns nothing that the players do not."""
-    trial = match.draft()
-    first = len(trial.events)
-    for choice in choices:
-        if trial.held:
-            break
-        trial.choose(seat.no, choice)
-    played = _public_words(trial.events[first:])
-    if trial.held:
-        played.append(told("Then the turn goes on with what is drawn."))
-    return told("For %(name)s: %(played)s", name=seat.name, played=played)
-
-
-def _public_words(events: list[Event]) -> list[Told]:
-    known = [engine_told(event) for event in events if event.known_to(None)]
-    return known or [told("A choice that only the player may know.")]
-
-
-def _own_words(game: Game, match: Match, seat: Seat, choices: list[str]) -> Told:
-    """These choices as the player would name them; for nobody else's eyes."""
-    trial = Match.load(match.save(), game.components)
-    said = []
-    for choice in choices:
-        decision = next(d for d in trial.pending if d.seat == seat.no)
-        said.append(next(option.label for option in decision.options if option.id == choice))
-        trial.choose(seat.no, choice)
-    return steps(said)
-
-
-def give_to_bot(session: Session, game: Game, seat: Seat) -> Told:
-    """The built-in player takes the seat from now on, and answers what is open at once."""
-    seats = record.seats_of(session, game)
-    seat = seats[seat.no]
-    change_holder(session, game, seat, None)
-    name = seat.name
-    match = record.load(game)
-    turnclock.stop(seat)
-    record.settle(session, game, seats, match, mover=None)
-    return told("The bot plays for %(name)s from now on.", name=name)
-
-
-def take_over(session: Session, game: Game, seat: Seat, person: Person) -> None:
-    """Somebody new has accepted the seat: what is open is theirs, with a fresh clock and a letter of their own."""
-    seats = record.seats_of(session, game)
-    seat = seats[seat.no]
-    old = seat.name
-    change_holder(session, game, seat, person.id)
-    seat.name, seat.reserve = person.name, game.pace["reserve"]
-    turnclock.stop(seat)
-    game.version += 1  # whatever the old holder had in hand is out of date
-    record.take_note(session, game, record.load(game))
-    record.settle(session, game, seats, record.load(game), mover=None)
-    effect = told("%(name)s plays for %(holder)s from now on.", name=person.name, holder=old)
-    write_ruling(session, game, "substitute", None, seat, told("Accepted."), effect)
-
-
-def change_holder(session: Session, game: Game, seat: Seat, person_id: int | None) -> None:
-    """The seat goes to somebody else: tenure is recorded, the old links stop working, the old holder is told."""
-    record.close_tenure(session, game, seat, person_id)
-    key = f"left:{seat.id}:{seat.person_id}:{game.version}"
-    outbox.write(session, "left", seat.person_id, key, game=game)
-    links.revoke_seat(session, seat)
-    seat.person_id, seat.offered_to, seat.misses, seat.orders = person_id, None, 0, {}
-    session.add(seat)
-
-
-def write_ruling(
-    session: Session, game: Game, name: str, person_id: int | None, seat: Seat | None, reason: Told, effect: Told
-) -> None:
-    session.add(
-        Ruling(
-            game_id=game.id,
-            version=game.version,
-            name=name,
-            person_id=person_id,
-            seat_no=seat.no if seat else None,
-            reason=reason,
-            effect=effect,
-        )
-    )
+    record.write_ruling(session, game, name, None, seat, told(reason), effect)
 
 
 def words_for(seat: Seat, now: datetime) -> str:

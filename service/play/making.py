@@ -75,7 +75,7 @@ def create(session: Session, plan: Plan) -> Game:
     options = _read_options(title, len(plan.seats), plan.options, "kind")
     try:
         title.load_box(plan.components)
-    except BadComponents as error:  # its text names table, row and key of the file, as whoever wrote the file knows them
+    except BadComponents as error:  # named as the file names its tables, rows and keys
         raise BadInput(_("This component file cannot be used: %(why)s.", why=error), "components") from error
     organiser = person_for(session, *plan.organiser)
     if plan.sheet and (made := _made_from(session, plan.sheet, organiser)):

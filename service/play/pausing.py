@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session
 
 from service.models import Game, GameStatus, Seat
-from service.play import lateness, record, turnclock
+from service.play import record, turnclock
 from service.play.reading import BadInput
 from service.post import outbox
 from service.post.language import gettext as _
@@ -41,7 +41,9 @@ def _votes(given: int, players: int, *, to_go_on: bool) -> str:
         return ngettext(
             "%(num)s of %(players)s wants to go on.", "%(num)s of %(players)s want to go on.", given, players=players
         )
-    return ngettext("%(num)s of %(players)s wants a pause.", "%(num)s of %(players)s want a pause.", given, players=players)
+    return ngettext(
+        "%(num)s of %(players)s wants a pause.", "%(num)s of %(players)s want a pause.", given, players=players
+    )
 
 
 def pause(session: Session, game: Game, span: timedelta, reason: Told, person_id: int | None, now: datetime) -> Told:
@@ -57,7 +59,7 @@ def pause(session: Session, game: Game, span: timedelta, reason: Told, person_id
         outbox.write(session, "paused", seat.person_id, key, game=game, seat=seat, reason=reason)
     session.add(game)
     effect = told(STAND_STILL, until=game.paused_until)
-    lateness.write_ruling(session, game, "pause", person_id, None, reason, effect)
+    record.write_ruling(session, game, "pause", person_id, None, reason, effect)
     return effect
 
 
@@ -74,5 +76,5 @@ def resume(session: Session, game: Game, reason: Told, person_id: int | None, no
         outbox.write(session, "resumed", seat.person_id, key, game=game, seat=seat, asked=seat.asked, reason=reason)
     session.add(game)
     effect = told(RUN_ON)
-    lateness.write_ruling(session, game, "resume", person_id, None, reason, effect)
+    record.write_ruling(session, game, "resume", person_id, None, reason, effect)
     return effect

@@ -11,7 +11,7 @@ from sqlmodel import Session, col, update
 
 from engine import Match
 from service.models import Draft, Game, GameStatus, Move, Person, Seat, Snapshot
-from service.play import lateness, making, pausing, record, turnclock
+from service.play import holders, making, pausing, record, standin, turnclock
 from service.play.reading import BadInput, read_line, read_mail, read_name, read_whole
 from service.post import outbox
 from service.post.language import gettext as _
@@ -136,10 +136,10 @@ class AutoPass(Ruling):
     def preview(self, case: Case) -> Told:
         seat = case.open_seat()
         match = record.load(case.game)
-        return lateness.foresee(match, seat, self.choices(case, match, seat))
+        return standin.foresee(match, seat, self.choices(case, match, seat))
 
     def apply(self, case: Case) -> Told:
-        return lateness.auto_pass(case.session, case.game, case.open_seat(), "moderator")
+        return standin.auto_pass(case.session, case.game, case.open_seat(), "moderator")
 
 
 class BotTurn(AutoPass):
@@ -150,7 +150,7 @@ class BotTurn(AutoPass):
         return record.bot_choices(case.game, match, seat.no)
 
     def apply(self, case: Case) -> Told:
-        return lateness.bot_turn(case.session, case.game, case.open_seat())
+        return standin.bot_turn(case.session, case.game, case.open_seat())
 
 
 class BotFromNowOn(Ruling):
@@ -167,12 +167,14 @@ class BotFromNowOn(Ruling):
 
     def apply(self, case: Case) -> Told:
         self.preview(case)
-        return lateness.give_to_bot(case.session, case.game, case.seat())
+        return holders.give_to_bot(case.session, case.game, case.seat())
 
 
 class Substitute(Ruling):
     name, label = "substitute", marked("Find somebody to take over")
-    help = marked("They get a letter, see the position, and take the seat when they accept. Until then nothing changes.")
+    help = marked(
+        "They get a letter, see the position, and take the seat when they accept. Until then nothing changes."
+    )
     fields = (
         Field("seat", marked("Whose seat?")),
         Field("name", marked("The newcomer's name"), "text"),
@@ -330,6 +332,6 @@ def rule(case: Case, ruling: Ruling) -> Told:
     seat = ruling.seat(case)
     effect = ruling.apply(case)
     if ruling.name not in ("pause", "resume"):  # those write themselves down, also when the players vote
-        lateness.write_ruling(case.session, case.game, ruling.name, case.moderator.id, seat, reason, effect)
+        record.write_ruling(case.session, case.game, ruling.name, case.moderator.id, seat, reason, effect)
     case.session.add(case.game)
     return effect

@@ -416,9 +416,7 @@ def _resumed(desk: Desk) -> dict[str, Any] | None:
 def _rewound(desk: Desk) -> dict[str, Any] | None:
     if not desk.holds_seat():
         return None
-    return _notice(
-        "The game goes back", _told(desk, "effect"), "The reason is in the log.", link=_seat_link(desk)
-    )
+    return _notice("The game goes back", _told(desk, "effect"), "The reason is in the log.", link=_seat_link(desk))
 
 
 def _ended(desk: Desk) -> dict[str, Any] | None:

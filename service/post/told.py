@@ -1,8 +1,8 @@
 """What is kept to be said later, to readers whose language and zone are not known yet: a sentence with its arguments.
 
-It is plain data: {"text": sentence, "args": {...}} of the gettext catalogues, with "many" beside "text" where it depends on
-the number `num`; or {"key": ..., "args": {...}}, a message of the engine. An argument is a name or a number and said as
-it is, a moment, a length of time, such a message itself, or several of them: sentences one after the other, or steps.
+It is plain data: {"text": sentence, "args": {...}} of the gettext catalogues, with "many" beside "text" where it
+depends on the number `num`; or {"key": ..., "args": {...}}, a message of the engine. An argument is a name or a number
+and said as it is, a moment, a length of time, such a message itself, or several: sentence after sentence, or steps.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

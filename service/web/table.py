@@ -184,7 +184,10 @@ def _refused(session: Session, game: Game, seat: Seat | None) -> dict[str, str] 
 def _orders_stopped(seat: Seat | None, names: list[str]) -> dict[str, str] | None:
     if seat is None or not seat.orders_stopped:
         return None
-    return {"kind": "warn", "text": f"Your standing orders could not answer this. {in_words(seat.orders_stopped, names=names)}"}
+    return {
+        "kind": "warn",
+        "text": f"Your standing orders could not answer this. {in_words(seat.orders_stopped, names=names)}",
+    }
 
 
 def _clock(
