@@ -57,9 +57,9 @@ def track_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     """R&D action, Mining action: 1/3/6 money for 1/2/3 steps. At the end of the track a step is paid but not made."""
     board = state.boards[seat]
     at: int = getattr(board, action)
-    room = max(1, state.things.last_space[action] - at)
+    room = max(1, state.box.last_space[action] - at)
     purse = board.purse()
-    options = [_steps_to(state.things, action, n, at) for n in range(1, min(MOST, room) + 1) if STEP_PRICES[n] <= purse]
+    options = [_steps_to(state.box, action, n, at) for n in range(1, min(MOST, room) + 1) if STEP_PRICES[n] <= purse]
     choice = yield ask(seat, "zaibatsu.steps", options, "steps.1", track=action)
     n = int(choice.removeprefix("steps."))
     board.pay_money(STEP_PRICES[n])
@@ -89,7 +89,7 @@ def _steps_option(track: str, n: int, price: int, to: int, income: int, bonuses:
 def _apply(state: Zaibatsu, seat: int, at: int, worker: str) -> Scene:
     """A modifier whose gains are the same whatever the action did."""
     use_modifier(state, seat, at)
-    row = state.things.tiles[state.boards[seat].factories[at].tile].row
+    row = state.box.tiles[state.boards[seat].factories[at].tile].row
     yield from resolve(state, seat, modifier_effects(row, worker))
 
 
@@ -120,7 +120,7 @@ def can_install(state: Zaibatsu, seat: int) -> bool:
 
 def machines_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     """Machines action: up to three, in different factories. A factory's own modifier answers to its new machine."""
-    board, tiles = state.boards[seat], state.things.tiles
+    board, tiles = state.boards[seat], state.box.tiles
     used: tuple[int, ...] = ()
     waiting = modifiers(state, board, action)
     declined: list[int] = []
@@ -166,7 +166,7 @@ def _takes_modifier(state: Zaibatsu, seat: int, at: int, others: bool) -> Scene:
 
 
 def can_produce(state: Zaibatsu, seat: int) -> bool:
-    board, tiles = state.boards[seat], state.things.tiles
+    board, tiles = state.boards[seat], state.box.tiles
     coal = board.all_coal()
     cheapest = coal + 1
     for factory in board.factories:
@@ -180,7 +180,7 @@ def can_produce(state: Zaibatsu, seat: int) -> bool:
 
 def production_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     """Production action: up to three different factories."""
-    board, tiles = state.boards[seat], state.things.tiles
+    board, tiles = state.boards[seat], state.box.tiles
     sites = modifiers(state, board, action)
     free = next((at for at in sites if tiles[board.factories[at].tile].row.effect == "free"), None)
     done: list[int] = []
@@ -220,7 +220,7 @@ def production_action(state: Zaibatsu, seat: int, action: str, worker: str) -> S
 
 def _boost(state: Zaibatsu, seat: int, at: int, done: list[int]) -> None:
     """Modifiers of Production that add to what was produced."""
-    row = state.things.tiles[state.boards[seat].factories[at].tile].row
+    row = state.box.tiles[state.boards[seat].factories[at].tile].row
     use_modifier(state, seat, at)
     if row.effect == "more_here":
         put_goods(state, seat, at, row.n)
@@ -344,7 +344,7 @@ def _last_train_modifier(state: Zaibatsu, seat: int, sites: list[int], regions: 
 
 def _train_modifiers(state: Zaibatsu, seat: int, at: int, regions: tuple[int, ...]) -> list[Option]:
     tile = state.boards[seat].factories[at].tile
-    box = state.things
+    box = state.box
     if box.tiles[tile].row.effect != "region_bonus":
         return [modifier_option(state, seat, at)]
     return [_region_option(at, tile, region, box.regions[region], *box.region_bonus[region]) for region in regions]
@@ -363,7 +363,7 @@ def _use_on_trains(state: Zaibatsu, seat: int, choice: str, worker: str) -> Scen
         yield from _apply(state, seat, int(parts[1]), worker)
         return
     use_modifier(state, seat, int(parts[1]))
-    what, n = state.things.region_bonus[int(parts[2])]
+    what, n = state.box.region_bonus[int(parts[2])]
     yield from resolve(state, seat, [("gain", what, n)])
 
 
@@ -376,7 +376,7 @@ def can_invest(state: Zaibatsu, seat: int) -> bool:
 
 def investment_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     """Investment and Contracts action: 1, then 2, then 3 goods, of different types."""
-    board, tiles = state.boards[seat], state.things.tiles
+    board, tiles = state.boards[seat], state.box.tiles
     sites = modifiers(state, board, action)
     spent: list[str] = []
     contracts = 0
@@ -419,7 +419,7 @@ def _spend_option(good: str, n: int) -> Option:
 
 def _deal(state: Zaibatsu, seat: int, spent: list[str]) -> Scene:
     """Two steps on Finance, or a contract. Returns how many contracts were fulfilled."""
-    board, box = state.boards[seat], state.things
+    board, box = state.boards[seat], state.box
     levels = {box.level[good] for good in spent}
     options = [_invest_option(box, board.finance)]
     blocked = []

@@ -43,7 +43,7 @@ def turns_left(state: Zaibatsu) -> float:
     """Own turns until the end, about."""
     if state.final_turns:
         return state.final_turns / state.sides
-    rounds = state.things.last_round - 3 - state.round
+    rounds = state.box.last_round - 3 - state.round
     return 3 + TURNS_A_ROUND[state.sides] * (rounds + 0.5)
 
 
@@ -55,16 +55,16 @@ def goal_pull(state: Zaibatsu, what: str, at: int, steps: int) -> float:
     """Solo: all is lost if a goal is missed."""
     if state.automa is None or what not in state.automa.goals:
         return 0.0
-    return GOAL * max(0, min(steps, state.things.solo_goal[what] - at)) / state.things.solo_goal[what]
+    return GOAL * max(0, min(steps, state.box.solo_goal[what] - at)) / state.box.solo_goal[what]
 
 
 def objective_pull(state: Zaibatsu, board: Board, what: str, steps: int) -> float:
     """What coming nearer to a threshold is worth: by the Favor that lies there, or the hope of placing one."""
     level = board.objectives.get(what, 0)
     at: int = getattr(board, what)
-    favor = state.things.favors[max(level, 1) - 1]
+    favor = state.box.favors[max(level, 1) - 1]
     value = goal_pull(state, what, at, steps)
-    for threshold, points in zip(state.things.thresholds[what], (favor.lower, favor.higher - favor.lower), strict=True):
+    for threshold, points in zip(state.box.thresholds[what], (favor.lower, favor.higher - favor.lower), strict=True):
         if at < threshold:
             nearer = min(steps, threshold - at) / threshold
             reachable = 1.0 if threshold - at <= steps else min(1.0, turns_left(state) / (2.5 * (threshold - at)))
@@ -74,7 +74,7 @@ def objective_pull(state: Zaibatsu, board: Board, what: str, steps: int) -> floa
 
 def counted_pull(state: Zaibatsu, board: Board, what: str) -> float:
     """The same for one more factory or contract."""
-    rows = state.things.points[what]
+    rows = state.box.points[what]
     have = len(getattr(board, what))
     if have >= len(rows):
         return 0.0
@@ -87,7 +87,7 @@ def counted_pull(state: Zaibatsu, board: Board, what: str) -> float:
 def department_worth(state: Zaibatsu, board: Board, colour: str, basic: bool = False) -> float:
     if colour == "any":
         return 2.8
-    what, plain, better = state.things.department[colour]
+    what, plain, better = state.box.department[colour]
     n = better if colour in board.upgraded and not basic else plain
     if what == "steps":
         return 1.1 * n
@@ -102,7 +102,7 @@ def stock_worth(state: Zaibatsu, board: Board, what: str) -> float:
     if left < 1.5:
         return 0.3 if what != "money" else 0.2
     if what == "coal":
-        need = sum(state.things.tiles[f.tile].coal for f in board.factories if not f.old and f.goods < 4)
+        need = sum(state.box.tiles[f.tile].coal for f in board.factories if not f.old and f.goods < 4)
         return 0.7 if board.all_coal() < need else 0.25
     return WORTH[what]
 
@@ -121,19 +121,19 @@ def step_worth(state: Zaibatsu, board: Board, track: str) -> float:
     if track == "finance":
         return 0.45 * left
     if track == "mining":
-        hungry = sum(state.things.tiles[f.tile].coal for f in board.factories if not f.old) + 3
-        income = state.things.track["mining"].income[board.mining - 1]
+        hungry = sum(state.box.tiles[f.tile].coal for f in board.factories if not f.old) + 3
+        income = state.box.track["mining"].income[board.mining - 1]
         return (0.65 if income < hungry else 0.25) * left
     return 0.5
 
 
 def advance_worth(state: Zaibatsu, board: Board, track: str, n: int) -> float:
     at: int = getattr(board, track)
-    to = min(at + n, state.things.last_space[track])
+    to = min(at + n, state.box.last_space[track])
     if to == at:
         return 0.0
     value = step_worth(state, board, track) * (to - at) + objective_pull(state, board, track, to - at)
-    for space, bonus in state.things.track_bonus[track].items():
+    for space, bonus in state.box.track_bonus[track].items():
         if at < space <= to:
             value += 2.0 if bonus == "finance" else bonus_worth(state, board, bonus)
     if track == "rd":
@@ -143,10 +143,10 @@ def advance_worth(state: Zaibatsu, board: Board, track: str, n: int) -> float:
 
 def _research_need(state: Zaibatsu, board: Board, at: int, to: int) -> float:
     """Reaching the level of factories one could not build."""
-    if len(board.factories) >= state.things.slots or turns_left(state) < 4:
+    if len(board.factories) >= state.box.slots or turns_left(state) < 4:
         return 0.0
     value = 0.0
-    for row, gain in zip(state.things.tables.levels.rows, (6.0, 9.0, 9.0), strict=True):
+    for row, gain in zip(state.box.tables.levels.rows, (6.0, 9.0, 9.0), strict=True):
         if at < row.rd:
             value += gain * min(to, row.rd) / row.rd - gain * at / row.rd if to >= row.rd - 1 else 0.0
     return value
@@ -156,7 +156,7 @@ def piece_worth(state: Zaibatsu, board: Board, kind: str) -> float:
     """A ship, machine or train leaving its space: the bonus of its column and the objective."""
     count = getattr(board, kind) + 1
     value = objective_pull(state, board, kind, 1)
-    for upper, lower, bonuses in state.things.columns:
+    for upper, lower, bonuses in state.box.columns:
         if kind in (upper, lower) and count in bonuses:
             other = getattr(board, lower if kind == upper else upper)
             share = 1.0 if other >= count else 0.4 if other == count - 1 else 0.15
@@ -186,7 +186,7 @@ def region_gain(state: Zaibatsu, seat: int, region: int, more: int, covered: int
     value = 0.0
     now = state.period
     for period in range(now, 3):
-        values = state.things.places[period]
+        values = state.box.places[period]
         if state.sides == 2:
             values = [values[0], *values[2:]]
         for owner in range(state.sides):
@@ -226,12 +226,12 @@ def space_gain(state: Zaibatsu, seat: int, at: int, side: int, value: int) -> fl
         else:
             knocked[there.owner] = there.value
     else:
-        covered = state.things.overseas[at][side]
+        covered = state.box.overseas[at][side]
         lowest = beats(city, side, state.sides)
         if lowest:
             out = [(s, t) for s, t in enumerate(city.tokens) if t is not None and t.value == lowest]
             where, token = next(((s, t) for s, t in out if t.owner != seat), out[0])
-            covered -= state.things.overseas[at][where]
+            covered -= state.box.overseas[at][where]
             if token.owner == seat:
                 mine -= lowest
             else:
@@ -244,7 +244,7 @@ def best_value(state: Zaibatsu, board: Board, at: int, side: int) -> int:
     """The highest token the goods at hand allow on this space."""
     city = state.cities[at]
     good = city.goods[side]
-    values = state.things.influence[good][: board.stock().get(good, 0)]
+    values = state.box.influence[good][: board.stock().get(good, 0)]
     return max((value for value in values if value in board.hand), default=0)
 
 
@@ -270,14 +270,12 @@ def _track_turn(track: str) -> Callable[[Zaibatsu, int, Board], float]:
 
 
 def _steps_worth(state: Zaibatsu, board: Board, track: str, n: int) -> float:
-    extra = sum(
-        state.things.tiles[f.tile].row.gains.get("rd", 0) for f in board.factories if _modifies(state, f, track)
-    )
+    extra = sum(state.box.tiles[f.tile].row.gains.get("rd", 0) for f in board.factories if _modifies(state, f, track))
     return advance_worth(state, board, track, n + (extra if track == "rd" else 0)) - STEP_PRICES[n] * MONEY
 
 
 def _modifies(state: Zaibatsu, factory: Factory, action: str) -> bool:
-    return state.things.tiles[factory.tile].action == action
+    return state.box.tiles[factory.tile].action == action
 
 
 def _factory_turn(state: Zaibatsu, seat: int, board: Board) -> float:
@@ -285,7 +283,7 @@ def _factory_turn(state: Zaibatsu, seat: int, board: Board) -> float:
 
 
 def _tile_worth(state: Zaibatsu, seat: int, board: Board, tile: str) -> float:
-    side: Tile = state.things.tiles[tile]
+    side: Tile = state.box.tiles[tile]
     left = turns_left(state)
     producing = max(0.0, min(left - 2, 14.0) / 14.0)
     value = counted_pull(state, board, "factories")
@@ -320,7 +318,7 @@ def _machines_turn(state: Zaibatsu, seat: int, board: Board) -> float:
 
 def _machine_worth(state: Zaibatsu, board: Board, at: int) -> float:
     factory = board.factories[at]
-    side = state.things.tiles[factory.tile]
+    side = state.box.tiles[factory.tile]
     productions = max(0.0, turns_left(state) - 1.5) / 4.0
     value = productions * GOOD[side.level] * (1.0 if factory.machines == 0 else 0.6)
     if factory.machines:
@@ -334,7 +332,7 @@ def _production_turn(state: Zaibatsu, seat: int, board: Board) -> float:
     coal = board.all_coal()
     gains = sorted(
         (
-            (_production_worth(state, board, at), state.things.tiles[f.tile].coal)
+            (_production_worth(state, board, at), state.box.tiles[f.tile].coal)
             for at, f in enumerate(board.factories)
             if not f.old
         ),
@@ -351,7 +349,7 @@ def _production_turn(state: Zaibatsu, seat: int, board: Board) -> float:
 
 def _production_worth(state: Zaibatsu, board: Board, at: int) -> float:
     factory = board.factories[at]
-    side = state.things.tiles[factory.tile]
+    side = state.box.tiles[factory.tile]
     room = 4 - factory.goods
     n = min(room, output(factory))
     worth = GOOD[side.level]
@@ -395,7 +393,7 @@ def _trains_turn(state: Zaibatsu, seat: int, board: Board) -> float:
 
 def _train_worth(state: Zaibatsu, seat: int, region: int, space: int, times: int = 1) -> float:
     board = state.boards[seat]
-    bonus = state.things.train_bonus[region][space]
+    bonus = state.box.train_bonus[region][space]
     extra = bonus[1] * stock_worth(state, board, bonus[0]) * times if bonus else 0.0
     return train_gain(state, seat, region) + piece_worth(state, board, "trains") + extra
 
@@ -421,7 +419,7 @@ def _investment_turn(state: Zaibatsu, seat: int, board: Board) -> float:
         if len([n for n, _ in counts if n >= need]) >= 1 and len(counts) >= need:
             activations = need
     spent = (0, 1, 3, 6)[activations]
-    cheapest = min(state.things.level[good] for good in stock)
+    cheapest = min(state.box.level[good] for good in stock)
     return activations * _deal_worth(state, board) - spent * (GOOD[cheapest] - 0.3)
 
 
@@ -434,8 +432,8 @@ def _deal_worth(state: Zaibatsu, board: Board) -> float:
 def _consolidate_turn(state: Zaibatsu, seat: int, board: Board) -> float:
     """Worth most with a full board of few colours, when money and coal have run out."""
     workers = len(board.workers)
-    level = state.things.worker_spaces[workers - 1].favor
-    track = state.things.track
+    level = state.box.worker_spaces[workers - 1].favor
+    track = state.box.track
     value = (0.0, 3.0, 6.5, 9.0)[level] if len(board.objectives) < 8 else 0.0
     if state.final_turns and turns_left(state) <= 2:
         value -= 4.0
@@ -502,7 +500,7 @@ def _produce(state: Zaibatsu, seat: int, option: str, decision: Decision) -> flo
     board = state.boards[seat]
     worth = _production_worth(state, board, int(at))
     if way == "free":
-        coal = state.things.tiles[board.factories[int(at)].tile].coal
+        coal = state.box.tiles[board.factories[int(at)].tile].coal
         worth += 0.5 * coal if coal >= 3 or board.all_coal() < coal else -0.5
     return worth
 
@@ -528,9 +526,9 @@ def _market(state: Zaibatsu, seat: int, option: str, decision: Decision) -> floa
     at, side = map(int, option.split(".")[1:])
     board = state.boards[seat]
     good = state.cities[at].goods[side]
-    level = state.things.level[good]
+    level = state.box.level[good]
     value = best_value(state, board, at, side)
-    used = state.things.influence[good].index(value) + 1
+    used = state.box.influence[good].index(value) + 1
     return space_gain(state, seat, at, side, value) + 2 - 0.35 * used * GOOD[level]
 
 
@@ -560,14 +558,14 @@ def _spend(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float
         return 0.0
     good = option.split(".")[1]
     left = board.stock()[good] - need
-    return _deal_worth(state, board) - need * (GOOD[state.things.level[good]] - 0.5) - (0.2 if left < 2 else 0.0)
+    return _deal_worth(state, board) - need * (GOOD[state.box.level[good]] - 0.5) - (0.2 if left < 2 else 0.0)
 
 
 def _deal(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
     board = state.boards[seat]
     if option == "invest":
         return advance_worth(state, board, "finance", 2)
-    row = state.things.contracts[option.split(".")[1]]
+    row = state.box.contracts[option.split(".")[1]]
     keep = 0.6 if row.gives == "any" and turns_left(state) > 6 else 0.0
     return department_worth(state, board, row.gives) + counted_pull(state, board, "contracts") + 0.6 - keep
 
@@ -581,7 +579,7 @@ def _department(state: Zaibatsu, seat: int, option: str, decision: Decision) -> 
 
 
 def _offer(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
-    row = state.things.tiles[decision.args["tile"]].row
+    row = state.box.tiles[decision.args["tile"]].row
     if option == "accept":
         price = row.offer.get("money", 0) * MONEY + row.offer.get("iron", 0) * 0.9
         price += row.offer.get("finance", 0) * step_worth(state, state.boards[seat], "finance")
@@ -606,14 +604,14 @@ def _modifier(state: Zaibatsu, seat: int, option: str, decision: Decision) -> fl
     parts = option.split(".")
     board = state.boards[seat]
     if len(parts) == 3:
-        what, n = state.things.region_bonus[int(parts[2])]
+        what, n = state.box.region_bonus[int(parts[2])]
         return 0.5 + n * stock_worth(state, board, what)
-    return 0.5 + _effect_worth(state, seat, board, state.things.tiles[board.factories[int(parts[1])].tile])
+    return 0.5 + _effect_worth(state, seat, board, state.box.tiles[board.factories[int(parts[1])].tile])
 
 
 def _good_in(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
     factory = state.boards[seat].factories[int(option.split(".")[1])]
-    return GOOD[state.things.level[factory.good]]
+    return GOOD[state.box.level[factory.good]]
 
 
 def _favor(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
@@ -624,17 +622,17 @@ def _favor(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float
 
 def _forecast(state: Zaibatsu, seat: int, what: str, level: int) -> float:
     board, left = state.boards[seat], turns_left(state)
-    if what in state.things.points:
-        rows = state.things.points[what]
+    if what in state.box.points:
+        rows = state.box.points[what]
         count = len(getattr(board, what)) + (left / 7 if what == "factories" else left / 4)
         reach = min(len(rows), int(count))
         return float(rows[reach - 1][level - 1]) * 0.95 if reach else 0.0
     pace = {"rd": 0.22, "mining": 0.2, "finance": 0.45}.get(what, 0.2 if what == "machines" else 0.16)
     at: int = getattr(board, what)
     expected = at + pace * left
-    favor = state.things.favors[level - 1]
+    favor = state.box.favors[level - 1]
     value = 0.0
-    for threshold, points in zip(state.things.thresholds[what], (favor.lower, favor.higher - favor.lower), strict=True):
+    for threshold, points in zip(state.box.thresholds[what], (favor.lower, favor.higher - favor.lower), strict=True):
         value += points * (1.0 if at >= threshold else max(0.0, min(0.9, 0.5 + (expected - threshold) / 3)))
     return value
 
@@ -650,7 +648,7 @@ def _salary(state: Zaibatsu, seat: int, option: str, decision: Decision) -> floa
 
 def _reward(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
     board = state.boards[seat]
-    row = state.things.rewards[min(state.period, 1)]
+    row = state.box.rewards[min(state.period, 1)]
     if option == "reward.vp":
         return float(row.vp)
     if option == "reward.finance":
@@ -663,8 +661,8 @@ def _start(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float
     effect = {"machine": 12, "ship": 13, "train": 7, "goods": 9, "old_factory": 5, "worker": 0, "coal": 3, "cheap": 15}[
         a
     ]
-    value = float(state.things.start_a[a].vp + effect)
-    for what, n in state.things.start_b[b].gains.items():
+    value = float(state.box.start_a[a].vp + effect)
+    for what, n in state.box.start_b[b].gains.items():
         value += 2.5 * n if what in TRACKS else n * WORTH.get(what, 0.5)
     return value
 

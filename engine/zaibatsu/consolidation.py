@@ -33,12 +33,12 @@ def consolidate(state: Zaibatsu, seat: int, why: str = "chosen") -> Scene:
 
 def _favor(state: Zaibatsu, seat: int, board: Board, prompt: str) -> Scene:
     """Step A: the Favor beside the topmost worker, or a lower one, on any empty objective. (level, objective)"""
-    top = state.things.worker_spaces[len(board.workers) - 1].favor
+    top = state.box.worker_spaces[len(board.workers) - 1].favor
     levels = [level for level in range(top, 0, -1) if board.favors[level - 1]]
     free = [what for what in OBJECTIVES if what not in board.objectives]
     if not levels or not free:
         return None
-    box, at = state.things, {what: reached(state, seat, what) for what in free}
+    box, at = state.box, {what: reached(state, seat, what) for what in free}
     options = [_favor_for(box, level, what, at[what]) for level in levels for what in free]
     choice = yield ask(seat, prompt, options, f"favor.{levels[-1]}.{free[0]}", n=top)
     return int(choice.split(".")[1]), choice.split(".")[2]
@@ -80,7 +80,7 @@ def _favor_option(level: int, what: str, hint: Message) -> Option:
 def _discard(state: Zaibatsu, seat: int, board: Board) -> Scene:
     """Step B: all coal and money go, but for what a token or factory keeps."""
     coal = money = 0
-    keep = max((row.n for f in board.factories if (row := state.things.tiles[f.tile].row).effect == "keep"), default=0)
+    keep = max((row.n for f in board.factories if (row := state.box.tiles[f.tile].row).effect == "keep"), default=0)
     if keep:
         most = min(keep, board.coal + board.money)
         ways = [(c, most - c) for c in range(most, -1, -1) if c <= board.coal and most - c <= board.money]
@@ -105,7 +105,7 @@ def department_colours(state: Zaibatsu, workers: list[Worker]) -> list[str]:
     Grey spaces never grant any."""
     if not workers:
         return []
-    spaces = state.things.worker_spaces
+    spaces = state.box.worker_spaces
     colours = [] if spaces[0].grey else [workers[0].colour]
     top = workers[-1].colour
     if len(workers) >= ENOUGH_FOR_TWO and top != workers[0].colour and not spaces[len(workers) - 1].grey:
@@ -120,7 +120,7 @@ def _departments(state: Zaibatsu, seat: int, board: Board) -> Scene:
 
 def _income(state: Zaibatsu, seat: int, board: Board) -> None:
     """Step C 3 and 4."""
-    track = state.things.track
+    track = state.box.track
     coal, money = track["mining"].income[board.mining - 1], track["finance"].income[board.finance - 1]
     board.coal += coal
     board.money += money
@@ -163,5 +163,5 @@ def clean_up(state: Zaibatsu, seat: int) -> None:
         else:
             state.bag.append(worker.colour)
     board.workers.clear()
-    order = list(state.things.destination)
+    order = list(state.box.destination)
     state.experts.sort(key=order.index)

@@ -10,7 +10,7 @@ from engine.zaibatsu.state import Board, Zaibatsu
 
 def department(state: Zaibatsu, seat: int, colour: str, upgraded: bool, agenda: Agenda) -> None:
     """Department bonuses."""
-    what, basic, better = state.things.department[colour]
+    what, basic, better = state.box.department[colour]
     n = better if upgraded else basic
     if what == "steps":
         agenda.insert(0, ("steps", n))
@@ -20,13 +20,13 @@ def department(state: Zaibatsu, seat: int, colour: str, upgraded: bool, agenda: 
 
 def department_gives(state: Zaibatsu, board: Board, colour: str) -> tuple[str, int]:
     """What and how much this board's Department gives now."""
-    what, basic, better = state.things.department[colour]
+    what, basic, better = state.box.department[colour]
     return what, better if colour in board.upgraded else basic
 
 
 def any_department(state: Zaibatsu, seat: int, agenda: Agenda, basic: bool = False) -> Scene:
     """Any Department bonus of the player's choice."""
-    board, box = state.boards[seat], state.things
+    board, box = state.boards[seat], state.box
     amounts = {c: box.department[c][1 if basic or c not in board.upgraded else 2] for c in COLOURS}
     options = [_department_option(c, box.department[c][0], amounts[c]) for c in COLOURS]
     choice = yield ask(seat, "zaibatsu.department", options, "department.yellow")
@@ -55,7 +55,7 @@ def _department_option(colour: str, what: str, n: int) -> Option:
 def innovation(state: Zaibatsu, seat: int, agenda: Agenda, n: int) -> Scene:
     """Innovation Department: steps on R&D or Mining, split as liked. Steps past the end of a track are not offered
     while others can be taken."""
-    board, last = state.boards[seat], state.things.last_space
+    board, last = state.boards[seat], state.box.last_space
     room_rd, room_mining = last["rd"] - board.rd, last["mining"] - board.mining
     n = min(n, room_rd + room_mining)
     ways = [(rd, n - rd) for rd in range(n, -1, -1) if rd <= room_rd and n - rd <= room_mining]
@@ -71,7 +71,7 @@ def innovation(state: Zaibatsu, seat: int, agenda: Agenda, n: int) -> Scene:
 
 
 def _way(state: Zaibatsu, board: Board, rd: int, mining: int) -> Option:
-    box, to_rd, to_mining = state.things, board.rd + rd, board.mining + mining
+    box, to_rd, to_mining = state.box, board.rd + rd, board.mining + mining
     bonuses = on_the_way(box, "rd", board.rd, to_rd) + on_the_way(box, "mining", board.mining, to_mining)
     return _steps_option(rd, mining, to_rd, to_mining, income_at(box, "mining", to_mining) if mining else 0, bonuses)
 

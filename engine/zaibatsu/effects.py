@@ -61,7 +61,7 @@ def _kind_option(kind: str) -> Option:
 
 def offer(state: Zaibatsu, seat: int, agenda: Agenda, tile: str, barred: int = -1) -> Scene:
     """Some factories let their builder pay once for more of the same. Bonuses that wait may be taken before."""
-    board, row = state.boards[seat], state.things.tiles[tile].row
+    board, row = state.boards[seat], state.box.tiles[tile].row
     what = "train" if "train" in row.gains else "ship" if "ship" in row.gains else "mining"
     if not _can_pay(board, row.offer) or not _possible(state, seat, what, barred):
         if agenda:
@@ -98,7 +98,7 @@ def _can_pay(board: Board, price: Any) -> bool:
 
 def _possible(state: Zaibatsu, seat: int, what: str, barred: int) -> bool:
     if what == "mining":
-        return state.boards[seat].mining < state.things.last_space["mining"]
+        return state.boards[seat].mining < state.box.last_space["mining"]
     return bool(open_docks(state, seat) if what == "ship" else open_spaces(state, seat, (barred,)))
 
 

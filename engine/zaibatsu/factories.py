@@ -32,13 +32,13 @@ def silk_for_rd(board: Board, needed: int) -> int | None:
 
 def affordable(state: Zaibatsu, board: Board) -> list[str]:
     """The factories this board can build now. Silk serves as R&D first, then as money."""
-    if len(board.factories) >= state.things.slots:
+    if len(board.factories) >= state.box.slots:
         return []
     spare = board.purse() - factory_price(board)
     if spare < 0:
         return []
-    tiles, silk = state.things.tiles, board.silk
-    lifts = [silk_for_rd(board, level.rd) for level in state.things.tables.levels.rows]
+    tiles, silk = state.box.tiles, board.silk
+    lifts = [silk_for_rd(board, level.rd) for level in state.box.tables.levels.rows]
     within = [lift is not None and lift <= silk and lift <= spare for lift in lifts]
     return [tile for tile in state.factories if within[tiles[tile].level - 1]]
 
@@ -46,7 +46,7 @@ def affordable(state: Zaibatsu, board: Board) -> list[str]:
 def build(state: Zaibatsu, seat: int, tile: str) -> None:
     """Build a Factory, steps 1 and 2, with the machine or goods a Starting token kept for it."""
     board = state.boards[seat]
-    lift = silk_for_rd(board, state.things.tiles[tile].rd) or 0
+    lift = silk_for_rd(board, state.box.tiles[tile].rd) or 0
     board.silk -= lift
     board.pay_money(factory_price(board))
     state.factories.remove(tile)
@@ -61,16 +61,16 @@ def build(state: Zaibatsu, seat: int, tile: str) -> None:
 def factory_options(state: Zaibatsu, board: Board, tiles: Sequence[str]) -> list[Option]:
     lifts = {}
     for tile in tiles:
-        level = state.things.tiles[tile].rd
+        level = state.box.tiles[tile].rd
         if level not in lifts:
             lifts[level] = silk_for_rd(board, level) or 0
     price = factory_price(board)
-    return [_factory_option(tile, price, lifts[state.things.tiles[tile].rd]) for tile in tiles]
+    return [_factory_option(tile, price, lifts[state.box.tiles[tile].rd]) for tile in tiles]
 
 
 def factories_out_of_reach(state: Zaibatsu, board: Board, within: Sequence[str]) -> list[Blocked]:
     """Factories on offer that this board's R&D, silk and money do not reach."""
-    tiles = state.things.tiles
+    tiles = state.box.tiles
     return [_too_high(tile, tiles[tile].rd, board.rd) for tile in state.factories if tile not in within]
 
 
@@ -92,7 +92,7 @@ def _factory_option(tile: str, price: int, silk: int) -> Option:
 
 def immediate(state: Zaibatsu, seat: int, tile: str, worker: str) -> Scene:
     """Build a Factory, step 3. `worker` is the colour of the worker taken for the action."""
-    row = state.things.tiles[tile].row
+    row = state.box.tiles[tile].row
     if row.kind != "immediate":
         return
     agenda: Agenda = []
@@ -135,7 +135,7 @@ def _late_effects(state: Zaibatsu, board: Board, row: FactoryRow) -> Agenda:
         level = board.objectives.get(row.of, 0)
         return [("department", row.colour)] * (level - 1 if level > 1 else 0)
     if row.effect == "mining_departments":
-        passed = [bonus for at, bonus in state.things.track_bonus["mining"].items() if at <= board.mining]
+        passed = [bonus for at, bonus in state.box.track_bonus["mining"].items() if at <= board.mining]
         return [bonus_effect(bonus) for bonus in passed if bonus == "any" or bonus in COLOURS]
     if row.effect == "money_per_machine":
         return [("gain", "money", min(row.n * board.machines, row.most))] if board.machines else []
@@ -154,7 +154,7 @@ def _late_effects(state: Zaibatsu, board: Board, row: FactoryRow) -> Agenda:
 
 def modifiers(state: Zaibatsu, board: Board, action: str) -> list[int]:
     """Own factories that modify this action, by their place on the board."""
-    tiles = state.things.tiles
+    tiles = state.box.tiles
     return [at for at, factory in enumerate(board.factories) if tiles[factory.tile].action == action]
 
 

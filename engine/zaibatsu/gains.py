@@ -103,7 +103,7 @@ def gain(state: Zaibatsu, seat: int, what: str, n: int) -> None:
 
 def advance(state: Zaibatsu, seat: int, track: str, n: int, agenda: Agenda) -> None:
     """Bonuses: every space reached or passed through on the way forward grants its bonus."""
-    board, box = state.boards[seat], state.things
+    board, box = state.boards[seat], state.box
     at: int = getattr(board, track)
     to = min(at + n, box.last_space[track])
     if to == at:

@@ -29,7 +29,7 @@ def market_spaces(state: Zaibatsu, seat: int, region: int = -1) -> list[tuple[in
     board = state.boards[seat]
     best: dict[str, int] = {}
     for good, stock in board.stock().items():
-        values = [value for value in state.things.influence[good][:stock] if value in board.hand]
+        values = [value for value in state.box.influence[good][:stock] if value in board.hand]
         if values:
             best[good] = values[-1]
     if not best:
@@ -70,7 +70,7 @@ def _serve(state: Zaibatsu, seat: int, at: int, side: int) -> Scene:
     good = city.goods[side]
     stock = board.stock()[good]
     floor = beats(city, side, state.sides)
-    values = state.things.influence[good]
+    values = state.box.influence[good]
     options = [
         _amount_option(good, n, values[n - 1])
         for n in range(1, min(MOST, stock) + 1)
@@ -82,7 +82,7 @@ def _serve(state: Zaibatsu, seat: int, at: int, side: int) -> Scene:
     leaves = yield from _leaving(state, seat, at, side)
     place(state, seat, at, side, values[n - 1], leaves)
     region = at // 2
-    what, amount = state.things.region_bonus[region]
+    what, amount = state.box.region_bonus[region]
     bonus = yield ask(seat, "zaibatsu.market_bonus", [_bonus_option(what, amount), TAKE_VP], "vp")
     if bonus == "vp":
         gain(state, seat, "vp", VP)
@@ -129,9 +129,9 @@ def place(state: Zaibatsu, owner: int, at: int, side: int, value: int, leaves: i
             state.boards[gone.owner].hand.append(gone.value)
             state.boards[gone.owner].hand.sort()
         elif state.automa is not None:
-            state.automa.box.append(gone.value)
+            state.automa.knocked_out.append(gone.value)
     city.tokens[side] = Token(owner, value)
-    name = state.things.regions[at // 2]
+    name = state.box.regions[at // 2]
     if leaves is None:
         _tell(state, "zaibatsu.placed", owner, n=value, place=name, city=at, good=city.goods[side])
     else:
@@ -154,8 +154,8 @@ def _seat(state: Zaibatsu, owner: int) -> int | None:
 def _space_option(state: Zaibatsu, at: int, side: int) -> Option:
     city = state.cities[at]
     there = city.tokens[side]
-    name = state.things.regions[at // 2]
-    overseas = state.things.overseas[at][side]
+    name = state.box.regions[at // 2]
+    overseas = state.box.overseas[at][side]
     if there is not None:
         return _replace_option(name, at, side, city.goods[side], _seat(state, there.owner), there.value)
     lowest = beats(city, side, state.sides)

@@ -24,7 +24,7 @@ def column_bonuses(state: Zaibatsu, board: Board, kind: str) -> tuple[str, ...]:
     spaces are empty."""
     count = getattr(board, kind) + 1
     found = []
-    for upper, lower, bonuses in state.things.columns:
+    for upper, lower, bonuses in state.box.columns:
         if kind in (upper, lower) and count in bonuses:
             other = lower if kind == upper else upper
             if getattr(board, other) >= count:
@@ -54,7 +54,7 @@ def open_docks(state: Zaibatsu, seat: int) -> list[str]:
 def closed_docks(state: Zaibatsu) -> list[Blocked]:
     """Destinations that nobody can send a ship to now, and why."""
     shut = []
-    for colour, place in state.things.destination.items():
+    for colour, place in state.box.destination.items():
         if len(state.docks[colour]) >= state.sides:
             shut.append(_closed(place, colour, "full"))
         elif colour not in state.experts:
@@ -77,14 +77,14 @@ def launch(state: Zaibatsu, seat: int, colour: str, agenda: Agenda) -> None:
         state.upgrades[colour] -= 1
         board.upgraded.append(colour)
     built(state, seat, "ships", agenda)
-    state.tell("zaibatsu.launched", seat=seat, place=state.things.destination[colour], colour=colour)
+    state.tell("zaibatsu.launched", seat=seat, place=state.box.destination[colour], colour=colour)
 
 
 def ship_options(state: Zaibatsu, seat: int, colours: list[str]) -> list[Option]:
     board = state.boards[seat]
     mine = {worker.colour for worker in board.workers}
     bonuses = column_bonuses(state, board, "ships")
-    return [_ship_option(state.things.destination[c], c, c not in board.upgraded, c in mine, bonuses) for c in colours]
+    return [_ship_option(state.box.destination[c], c, c not in board.upgraded, c in mine, bonuses) for c in colours]
 
 
 @cache
@@ -129,7 +129,7 @@ def open_spaces(state: Zaibatsu, seat: int, barred: tuple[int, ...] = ()) -> lis
     for region, spaces in enumerate(state.trains):
         if region in barred:
             continue
-        bonuses = state.things.train_bonus[region]
+        bonuses = state.box.train_bonus[region]
         seen: list[tuple[str, int] | None] = []
         for space in range(limit):
             if spaces[space] is None and bonuses[space] not in seen:
@@ -141,15 +141,15 @@ def open_spaces(state: Zaibatsu, seat: int, barred: tuple[int, ...] = ()) -> lis
 def lay(state: Zaibatsu, seat: int, region: int, space: int, agenda: Agenda, times: int = 1) -> None:
     """Build a Train, steps 2 and 3."""
     state.trains[region][space] = seat
-    state.tell("zaibatsu.laid", seat=seat, place=state.things.regions[region])
-    bonus = state.things.train_bonus[region][space]
+    state.tell("zaibatsu.laid", seat=seat, place=state.box.regions[region])
+    bonus = state.box.train_bonus[region][space]
     if bonus:
         gain(state, seat, bonus[0], bonus[1] * times)
     built(state, seat, "trains", agenda)
 
 
 def train_options(state: Zaibatsu, seat: int, spaces: list[tuple[int, int]], times: int = 1) -> list[Option]:
-    box = state.things
+    box = state.box
     bonuses = column_bonuses(state, state.boards[seat], "trains")
     each = train_influence(state, seat)
     counts = {region: each if _present(state, seat, region) else 0 for region, _ in spaces}
@@ -264,7 +264,7 @@ def produce_once(state: Zaibatsu, seat: int, at: int) -> Scene:
     """Produce by a factory's effect: coal is spent as always, so it may be declined."""
     board = state.boards[seat]
     factory = board.factories[at]
-    coal = state.things.tiles[factory.tile].coal
+    coal = state.box.tiles[factory.tile].coal
     if board.all_coal() < coal:
         return
     options = [production_option(at, factory, coal), SKIP]

@@ -15,7 +15,7 @@ DIFFICULTY = {"easy": 1, "normal": 2, "hard": 3}
 
 def setup(state: Zaibatsu) -> None:
     """Common and individual set-up."""
-    box, players, sides = state.things, state.players, state.sides
+    box, players, sides = state.box, state.players, state.sides
     tiles = state.shuffled(range(len(box.tables.demand.rows)))[: 2 * len(box.regions)]
     state.cities = [_city(state, box.tables.demand.rows[tile].goods) for tile in tiles]
     state.trains = [[None] * len(box.tables.trains.rows) for _ in box.regions]
@@ -64,24 +64,24 @@ def _side(state: Zaibatsu) -> str:
 
 
 def _board(state: Zaibatsu) -> Board:
-    tokens = state.things.tables.influence.rows
+    tokens = state.box.tables.influence.rows
     return Board(
         hand=sorted(row.value for row in tokens if not row.locked),
         locked=sorted(row.value for row in tokens if row.locked),
-        favors=[row.tokens for row in state.things.favors],
+        favors=[row.tokens for row in state.box.favors],
     )
 
 
 def _common_goals(state: Zaibatsu) -> None:
     """Step 6a: 1/2/3 goals a period for 2/3/4 players."""
-    goals = state.shuffled(state.things.solo_goal)
+    goals = state.shuffled(state.box.solo_goal)
     n = state.players - 1
     state.common_goals = [goals[n * period : n * period + n] for period in range(3)]
 
 
 def _automa(state: Zaibatsu) -> None:
     """Automa set-up. One set of removed workers marks the regions, the other gives the priority."""
-    box = state.things
+    box = state.box
     goals = state.shuffled(box.solo_goal)[: DIFFICULTY[state.options["difficulty"]]]
     state.automa = Automa(
         goals=goals,
@@ -99,16 +99,15 @@ def choose_start(state: Zaibatsu) -> Scene:
     """Starting conditions: one pair of tokens each, counterclockwise, the first player last."""
     seat = state.active
     options = [
-        _pair_option(a, b, state.things.start_a[a].vp, tuple(state.things.start_b[b].gains.items()))
-        for a, b in state.pairs
+        _pair_option(a, b, state.box.start_a[a].vp, tuple(state.box.start_b[b].gains.items())) for a, b in state.pairs
     ]
     choice = yield ask(seat, "zaibatsu.start", options, options[0].id)
     a, b = choice.split(".")[1:]
     state.pairs.remove((a, b))
     board = state.boards[seat]
     board.start = [a, b]
-    gains = state.things.start_b[b].gains.items()
-    vp = state.things.start_a[a].vp
+    gains = state.box.start_b[b].gains.items()
+    vp = state.box.start_a[a].vp
     state.tell("zaibatsu.started", seat=seat, start=a, vp=vp)
     yield from _start_effect(state, seat, a)
     board.score("start", vp)

@@ -7,9 +7,9 @@ from engine.zaibatsu.actions import ACT, CAN
 from engine.zaibatsu.automa import automa_turn
 from engine.zaibatsu.box import ACTIONS, COLOURS
 from engine.zaibatsu.consolidation import clean_up, consolidate, department_colours
-from engine.zaibatsu.ending import the_end
 from engine.zaibatsu.gains import named
 from engine.zaibatsu.rounds import end_of_round, finish_turn
+from engine.zaibatsu.scoring import the_end
 from engine.zaibatsu.setup import choose_start
 from engine.zaibatsu.state import SALARY, WORKER_ROOM, Board, Worker, Zaibatsu
 
@@ -46,7 +46,7 @@ def _choices(state: Zaibatsu, seat: int, board: Board) -> tuple[list[Option], li
     if len(board.workers) >= WORKER_ROOM:
         blocked.append(NO_ROOM)
     else:
-        space_of, hiring = state.things.space_of, state.hiring
+        space_of, hiring = state.box.space_of, state.hiring
         for action in ACTIONS:
             space = space_of[action]
             if not hiring[space]:
@@ -72,7 +72,7 @@ def _default(options: list[Option]) -> str:
 
 def _act(state: Zaibatsu, seat: int, action: str) -> Scene:
     """Steps A and B: take a worker from the space above the action, then pay and apply."""
-    space = state.things.space_of[action]
+    space = state.box.space_of[action]
     workers = state.hiring[space]
     mine = {worker.colour for worker in state.boards[seat].workers}
     options = [_worker_option(colour, space, colour in mine) for colour in COLOURS if colour in workers]
@@ -92,7 +92,7 @@ def _action_option(action: str, space: int) -> Option:
 
 
 def _consolidation(state: Zaibatsu, board: Board) -> Option:
-    box = state.things
+    box = state.box
     return _consolidate_option(
         box.worker_spaces[len(board.workers) - 1].favor,
         board.coal,
