@@ -40,8 +40,8 @@ def _favor(state: Zaibatsu, seat: int, board: Board, prompt: str) -> Scene:
         return None
     box, at = state.box, {what: reached(state, seat, what) for what in free}
     options = [_favor_for(box, level, what, at[what]) for level in levels for what in free]
-    choice = yield ask(seat, prompt, options, f"favor.{levels[-1]}.{free[0]}", n=top)
-    return int(choice.split(".")[1]), choice.split(".")[2]
+    lowest = options[-len(free)]
+    return (yield ask(seat, prompt, options, lowest.id, n=top))
 
 
 def _place(state: Zaibatsu, seat: int, board: Board, level: int, what: str) -> None:
@@ -74,7 +74,7 @@ def _threshold_favor(level: int, what: str, at: int, low: tuple[int, int], high:
 
 def _favor_option(level: int, what: str, hint: Message) -> Option:
     label = Message("zaibatsu.favor.on", {"n": level, "objective": what})
-    return Option(f"favor.{level}.{what}", label, hint, (f"objective:{what}",))
+    return Option(f"favor.{level}.{what}", label, hint, (f"objective:{what}",), means=(level, what))
 
 
 def _discard(state: Zaibatsu, seat: int, board: Board) -> Scene:
@@ -85,8 +85,7 @@ def _discard(state: Zaibatsu, seat: int, board: Board) -> Scene:
         most = min(keep, board.coal + board.money)
         ways = [(c, most - c) for c in range(most, -1, -1) if c <= board.coal and most - c <= board.money]
         options = [_keep_option(c, m) for c, m in ways]
-        choice = yield ask(seat, "zaibatsu.keep", options, options[0].id)
-        coal, money = map(int, choice.split(".")[1:])
+        coal, money = yield ask(seat, "zaibatsu.keep", options, options[0].id)
     if board.coal > coal or board.money > money:
         gone = amounts((("coal", board.coal - coal), ("money", board.money - money)))
         state.tell("zaibatsu.discarded", seat=seat, things=gone)
@@ -95,9 +94,8 @@ def _discard(state: Zaibatsu, seat: int, board: Board) -> Scene:
 
 @cache
 def _keep_option(coal: int, money: int) -> Option:
-    return Option(
-        f"keep.{coal}.{money}", Message("zaibatsu.keep.way", {"things": amounts((("coal", coal), ("money", money)))})
-    )
+    label = Message("zaibatsu.keep.way", {"things": amounts((("coal", coal), ("money", money)))})
+    return Option(f"keep.{coal}.{money}", label, means=(coal, money))
 
 
 def department_colours(state: Zaibatsu, workers: list[Worker]) -> list[str]:
@@ -134,8 +132,7 @@ def _salaries(state: Zaibatsu, seat: int, board: Board) -> Scene:
     if short and board.silk:
         most = min(short, board.silk)
         options = [_silk_option(n, short - n) for n in range(most, -1, -1)]
-        choice = yield ask(seat, "zaibatsu.salary", options, options[0].id, n=short)
-        silk = int(choice.removeprefix("silk."))
+        silk = yield ask(seat, "zaibatsu.salary", options, options[0].id, n=short)
         board.silk -= silk
         board.money += silk
         short -= silk
@@ -151,7 +148,7 @@ def _salaries(state: Zaibatsu, seat: int, board: Board) -> Scene:
 def _silk_option(n: int, vp: int) -> Option:
     label = Message("zaibatsu.salary.silk", {"n": n}) if n else Message("zaibatsu.salary.none")
     hint = Message("zaibatsu.hint.salary", {"vp": vp}) if vp else Message("zaibatsu.hint.salary_paid")
-    return Option(f"silk.{n}", label, hint)
+    return Option(f"silk.{n}", label, hint, means=n)
 
 
 def clean_up(state: Zaibatsu, seat: int) -> None:

@@ -26,29 +26,28 @@ def department_gives(state: Zaibatsu, board: Board, colour: str) -> tuple[str, i
 
 def any_department(state: Zaibatsu, seat: int, agenda: Agenda, basic: bool = False) -> Scene:
     """Any Department bonus of the player's choice."""
-    board, box = state.boards[seat], state.box
-    amounts = {c: box.department[c][1 if basic or c not in board.upgraded else 2] for c in COLOURS}
-    options = [_department_option(c, box.department[c][0], amounts[c]) for c in COLOURS]
-    choice = yield ask(seat, "zaibatsu.department", options, "department.yellow")
-    colour = choice.removeprefix("department.")
-    department(state, seat, colour, not basic and colour in board.upgraded, agenda)
+    upgraded = () if basic else state.boards[seat].upgraded
+    options = [_department_option(c, c in upgraded, *state.box.department[c]) for c in COLOURS]
+    colour, better = yield ask(seat, "zaibatsu.department", options, options[COLOURS.index("yellow")].id)
+    department(state, seat, colour, better, agenda)
 
 
 def one_of_departments(state: Zaibatsu, seat: int, agenda: Agenda, *colours: str) -> Scene:
     """A Department bonus among a few."""
-    board = state.boards[seat]
-    options = [_department_option(c, *department_gives(state, board, c)) for c in colours]
-    choice = yield ask(seat, "zaibatsu.department", options, options[0].id)
-    agenda.insert(0, ("department", choice.removeprefix("department.")))
+    upgraded = state.boards[seat].upgraded
+    options = [_department_option(c, c in upgraded, *state.box.department[c]) for c in colours]
+    colour, better = yield ask(seat, "zaibatsu.department", options, options[0].id)
+    department(state, seat, colour, better, agenda)
 
 
 @cache
-def _department_option(colour: str, what: str, n: int) -> Option:
+def _department_option(colour: str, upgraded: bool, what: str, basic: int, better: int) -> Option:
     return Option(
         f"department.{colour}",
         Message("zaibatsu.department.colour", {"colour": colour}),
-        Message("zaibatsu.hint.gain", {"n": n, "what": what}),
+        Message("zaibatsu.hint.gain", {"n": better if upgraded else basic, "what": what}),
         (f"department:{colour}",),
+        means=(colour, upgraded),
     )
 
 
@@ -62,8 +61,7 @@ def innovation(state: Zaibatsu, seat: int, agenda: Agenda, n: int) -> Scene:
     if n == 0:
         return
     options = [_way(state, board, rd, mining) for rd, mining in ways]
-    choice = yield ask(seat, "zaibatsu.innovation", options, options[0].id)
-    rd, mining = map(int, choice.split(".")[1:])
+    rd, mining = yield ask(seat, "zaibatsu.innovation", options, options[0].id)
     if rd:
         advance(state, seat, "rd", rd, agenda)
     if mining:
@@ -84,4 +82,4 @@ def _steps_option(rd: int, mining: int, to_rd: int, to_mining: int, income: int,
     if more := along("mining", income, bonuses):
         hint = Message("zaibatsu.hint.innovation_more", {**hint.args, "more": more})
     spots = (*((f"track:rd:{to_rd}",) if rd else ()), *((f"track:mining:{to_mining}",) if mining else ()))
-    return Option(f"steps.{rd}.{mining}", label, hint, spots)
+    return Option(f"steps.{rd}.{mining}", label, hint, spots, means=(rd, mining))

@@ -46,14 +46,14 @@ def build_any(state: Zaibatsu, seat: int, agenda: Agenda) -> Scene:
         options.append(_kind_option("train"))
     if not options:
         return
-    choice = yield ask(seat, "zaibatsu.build_any", [*options, SKIP], "skip")
-    if choice != "skip":
-        agenda.insert(0, (choice.removeprefix("build."),))
+    kind = yield ask(seat, "zaibatsu.build_any", [*options, SKIP], SKIP.id)
+    if kind is not None:
+        agenda.insert(0, (kind,))
 
 
 @cache
 def _kind_option(kind: str) -> Option:
-    return Option(f"build.{kind}", Message(f"zaibatsu.build.{kind}"))
+    return Option(f"build.{kind}", Message(f"zaibatsu.build.{kind}"), means=kind)
 
 
 # Offers
@@ -70,11 +70,11 @@ def offer(state: Zaibatsu, seat: int, agenda: Agenda, tile: str, barred: int = -
     options = [_offer_option(what, tuple(row.offer.items())), SKIP]
     if agenda:
         options.insert(1, LATER)
-    choice = yield ask(seat, "zaibatsu.offer", options, "skip", tile=tile)
+    choice = yield ask(seat, "zaibatsu.offer", options, SKIP.id, tile=tile)
     if choice == "later":
         agenda.append(("offer", tile, barred))
         return
-    if choice == "skip":
+    if choice is None:
         return
     board.pay_money(row.offer.get("money", 0))
     board.iron -= row.offer.get("iron", 0)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache
+from typing import NamedTuple
 
 from engine.scene import Blocked, Message, Option, Scene, ask
 from engine.zaibatsu.box import BUILT, COLOURS, TRACKS, FactoryRow
@@ -12,7 +13,7 @@ from engine.zaibatsu.state import Board, Factory, Zaibatsu, thresholds_passed
 
 PRICE = 6
 RD_FOR_SILK = (0, 1, 3, 6)
-NONE = Option("none", Message("zaibatsu.modifier.none"))
+NONE = Option("none", Message("zaibatsu.modifier.none"), means=None)
 
 
 # Building (Factory action)
@@ -83,8 +84,9 @@ def _too_high(tile: str, needs: int, rd: int) -> Blocked:
 @cache
 def _factory_option(tile: str, price: int, silk: int) -> Option:
     key = "zaibatsu.hint.build_silk" if silk else "zaibatsu.hint.build"
+    label = Message("zaibatsu.factory.build", {"tile": tile})
     hint = Message(key, {"price": price, "silk": silk, "effect": tile})
-    return Option(f"build.{tile}", Message("zaibatsu.factory.build", {"tile": tile}), hint, (f"factory:{tile}",))
+    return Option(f"build.{tile}", label, hint, (f"factory:{tile}",), means=tile)
 
 
 # Immediate effects
@@ -152,28 +154,26 @@ def _late_effects(state: Zaibatsu, board: Board, row: FactoryRow) -> Agenda:
 # Action modifiers
 
 
+class Modifier(NamedTuple):
+    """What using one means: the factory by its place on the board, and the region where it repeats a region's bonus."""
+
+    at: int
+    region: int | None = None
+
+
 def modifiers(state: Zaibatsu, board: Board, action: str) -> list[int]:
     """Own factories that modify this action, by their place on the board."""
     tiles = state.box.tiles
     return [at for at, factory in enumerate(board.factories) if tiles[factory.tile].action == action]
 
 
-def modifier_effects(row: FactoryRow, worker: str) -> Agenda:
-    """What a modifier grants that does not depend on the course of the action."""
-    if row.effect == "worker_department":
-        return [("department", worker)]
-    return list(gain_effects(tuple(row.gains.items())))
-
-
 def pick_modifier(state: Zaibatsu, seat: int, sites: Sequence[int]) -> Scene:
     """Which of the factories whose condition is met shall modify this action. Asked only if there is a choice."""
     kinds = {state.boards[seat].factories[at].tile for at in sites}
     if len(kinds) < 2:
-        return sites[0] if sites else None
-    choice = yield ask(
-        seat, "zaibatsu.modifier", [*(modifier_option(state, seat, at) for at in sites), NONE], f"modifier.{sites[0]}"
-    )
-    return None if choice == "none" else int(choice.split(".")[1])
+        return Modifier(sites[0]) if sites else None
+    options = [modifier_option(state, seat, at) for at in sites]
+    return (yield ask(seat, "zaibatsu.modifier", [*options, NONE], options[0].id))
 
 
 def modifier_option(state: Zaibatsu, seat: int, at: int) -> Option:
@@ -182,9 +182,32 @@ def modifier_option(state: Zaibatsu, seat: int, at: int) -> Option:
 
 @cache
 def _modifier_option(at: int, tile: str) -> Option:
-    label = Message("zaibatsu.modifier.use", {"tile": tile})
-    return Option(f"modifier.{at}", label, Message("zaibatsu.hint.effect", {"effect": tile}), (f"own_factory:{at}",))
+    label, hint = Message("zaibatsu.modifier.use", {"tile": tile}), Message("zaibatsu.hint.effect", {"effect": tile})
+    return Option(f"modifier.{at}", label, hint, (f"own_factory:{at}",), means=Modifier(at))
 
 
 def use_modifier(state: Zaibatsu, seat: int, at: int) -> None:
     state.tell("zaibatsu.modified", seat=seat, tile=state.boards[seat].factories[at].tile)
+
+
+def modifier_effects(state: Zaibatsu, seat: int, modifier: Modifier, worker: str) -> Agenda:
+    """What a modifier grants that does not depend on the course of the action."""
+    row = state.box.tiles[state.boards[seat].factories[modifier.at].tile].row
+    if modifier.region is not None:
+        return [("gain", *state.box.region_bonus[modifier.region])]
+    if row.effect == "worker_department":
+        return [("department", worker)]
+    return list(gain_effects(tuple(row.gains.items())))
+
+
+def modify(state: Zaibatsu, seat: int, modifier: Modifier, worker: str) -> Scene:
+    """Use a modifier whose gains are the same whatever the action did."""
+    use_modifier(state, seat, modifier.at)
+    yield from resolve(state, seat, modifier_effects(state, seat, modifier, worker))
+
+
+def modify_at_the_end(state: Zaibatsu, seat: int, sites: Sequence[int], worker: str) -> Scene:
+    """The action is done: use the modifier of one of these factories, if any."""
+    modifier = yield from pick_modifier(state, seat, sites)
+    if modifier is not None:
+        yield from modify(state, seat, modifier, worker)

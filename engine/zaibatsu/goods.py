@@ -14,6 +14,7 @@ def output(factory: Factory) -> int:
 
 
 def production_option(at: int, factory: Factory, coal: int) -> Option:
+    """Means (factory, coal): what is paid is 0 where a modifier makes it free."""
     return _production_option(at, factory.tile, output(factory), GOODS_ROOM - factory.goods, coal)
 
 
@@ -25,7 +26,7 @@ def _production_option(at: int, tile: str, n: int, room: int, coal: int) -> Opti
         hint = Message("zaibatsu.hint.produce_lost", {"first": {"key": key, "args": hint.args}, "n": n - room})
     option = f"produce.{at}" if coal else f"free.{at}"
     label = Message("zaibatsu.produce.in" if coal else "zaibatsu.produce.free", {"tile": tile})
-    return Option(option, label, hint, (f"own_factory:{at}",))
+    return Option(option, label, hint, (f"own_factory:{at}",), means=(at, coal))
 
 
 def produce(state: Zaibatsu, seat: int, at: int, coal: int) -> None:
@@ -52,8 +53,7 @@ def goods_in(state: Zaibatsu, seat: int, agenda: Agenda, n: int, barred: tuple[i
             put_goods(state, seat, at, 1)
         return
     options = [_good_option(at, board.factories[at].tile, board.factories[at].goods) for at in sites]
-    choice = yield ask(seat, "zaibatsu.good_in", options, options[0].id, n=n)
-    at = int(choice.split(".")[1])
+    at = yield ask(seat, "zaibatsu.good_in", options, options[0].id, n=n)
     put_goods(state, seat, at, 1)
     if n > 1:
         yield from goods_in(state, seat, agenda, n - 1, (*barred, at))
@@ -61,8 +61,9 @@ def goods_in(state: Zaibatsu, seat: int, agenda: Agenda, n: int, barred: tuple[i
 
 @cache
 def _good_option(at: int, tile: str, goods: int) -> Option:
+    label = Message("zaibatsu.good_in.factory", {"tile": tile})
     hint = Message("zaibatsu.hint.goods", {"n": goods + 1})
-    return Option(f"good.{at}", Message("zaibatsu.good_in.factory", {"tile": tile}), hint, (f"own_factory:{at}",))
+    return Option(f"good.{at}", label, hint, (f"own_factory:{at}",), means=at)
 
 
 def spend_goods(state: Zaibatsu, seat: int, good: str, n: int) -> Scene:
@@ -77,8 +78,7 @@ def spend_goods(state: Zaibatsu, seat: int, good: str, n: int) -> Scene:
         ways.sort(key=lambda way: max(have - part for have, part in zip(held, way, strict=True)))
         tiles = tuple(board.factories[at].tile for at in holders)
         options = [_from_option(tuple(holders), tiles, way) for way in ways]
-        choice = yield ask(seat, "zaibatsu.goods_from", options, options[0].id, goods=said)
-        shares = tuple(map(int, choice.split(".")[1:]))
+        shares = yield ask(seat, "zaibatsu.goods_from", options, options[0].id, goods=said)
     for at, part in zip(holders, shares, strict=True):
         board.factories[at].goods -= part
     state.tell("zaibatsu.spent_goods", seat=seat, goods=said)
@@ -92,4 +92,5 @@ def _from_option(holders: tuple[int, ...], tiles: tuple[str, ...], way: tuple[in
         if part
     ]
     spots = tuple(f"own_factory:{at}" for at, part in zip(holders, way, strict=True) if part)
-    return Option("from." + ".".join(map(str, way)), Message("zaibatsu.goods_from.way", {"taken": taken}), None, spots)
+    label = Message("zaibatsu.goods_from.way", {"taken": taken})
+    return Option("from." + ".".join(map(str, way)), label, None, spots, means=way)

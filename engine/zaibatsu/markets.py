@@ -11,8 +11,8 @@ from engine.zaibatsu.state import AUTOMA, City, Token, Zaibatsu
 
 MOST = 3
 VP = 2
-DONE = Option("done", Message("zaibatsu.done"))
-TAKE_VP = Option("vp", Message("zaibatsu.market.vp", {"n": VP}))
+DONE = Option("done", Message("zaibatsu.done"), means=None)
+TAKE_VP = Option("vp", Message("zaibatsu.market.vp", {"n": VP}), means=("vp", VP))
 
 
 def beats(city: City, side: int, limit: int) -> int:
@@ -56,10 +56,11 @@ def markets_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scen
         options = [_space_option(state, city, side) for city, side in spaces]
         if activation:
             options.append(DONE)
-        choice = yield ask(seat, "zaibatsu.market", options, "done" if activation else options[0].id, n=activation + 1)
-        if choice == "done":
+        default = DONE if activation else options[0]
+        space = yield ask(seat, "zaibatsu.market", options, default.id, n=activation + 1)
+        if space is None:
             break
-        at, side = map(int, choice.split(".")[1:])
+        at, side = space
         region = at // 2
         yield from _serve(state, seat, at, side)
 
@@ -76,18 +77,13 @@ def _serve(state: Zaibatsu, seat: int, at: int, side: int) -> Scene:
         for n in range(1, min(MOST, stock) + 1)
         if values[n - 1] > floor and values[n - 1] in board.hand
     ]
-    choice = yield ask(seat, "zaibatsu.market_goods", options, options[0].id, good=good)
-    n = int(choice.removeprefix("goods."))
+    n = yield ask(seat, "zaibatsu.market_goods", options, options[0].id, good=good)
     yield from spend_goods(state, seat, good, n)
     leaves = yield from _leaving(state, seat, at, side)
     place(state, seat, at, side, values[n - 1], leaves)
-    region = at // 2
-    what, amount = state.box.region_bonus[region]
-    bonus = yield ask(seat, "zaibatsu.market_bonus", [_bonus_option(what, amount), TAKE_VP], "vp")
-    if bonus == "vp":
-        gain(state, seat, "vp", VP)
-    else:
-        gain(state, seat, what, amount)
+    bonuses = [_bonus_option(*state.box.region_bonus[at // 2]), TAKE_VP]
+    what, amount = yield ask(seat, "zaibatsu.market_bonus", bonuses, TAKE_VP.id)
+    gain(state, seat, what, amount)
 
 
 def _leaving(state: Zaibatsu, seat: int, at: int, side: int) -> Scene:
@@ -99,8 +95,8 @@ def _leaving(state: Zaibatsu, seat: int, at: int, side: int) -> Scene:
     if len(lowest) < 2:
         return lowest[0] if lowest else None
     options = [_return_option(at, s, _seat(state, owner), value) for s, owner, value in _tokens_at(city, lowest)]
-    choice = yield ask(seat, "zaibatsu.market_return", options, options[0].id)
-    return int(choice.removeprefix("return."))
+    _, leaves = yield ask(seat, "zaibatsu.market_return", options, options[0].id)
+    return leaves
 
 
 def lowest_sides(city: City, limit: int) -> list[int]:
@@ -168,7 +164,7 @@ def _replace_option(name: str, at: int, side: int, good: str, seat: int | None, 
     hint = Message("zaibatsu.hint.replace_automa", {"value": value})
     if seat is not None:
         hint = Message("zaibatsu.hint.replace", {"to": seat, "value": value})
-    return Option(f"space.{at}.{side}", label, hint, (f"city:{at}:{side}",))
+    return Option(f"space.{at}.{side}", label, hint, (f"city:{at}:{side}",), means=(at, side))
 
 
 @cache
@@ -176,18 +172,18 @@ def _free_option(name: str, at: int, side: int, good: str, overseas: int, lowest
     label = Message("zaibatsu.market.space", {"place": name, "n": at % 2 + 1, "good": good})
     key = "zaibatsu.hint.drive_out" if lowest else "zaibatsu.hint.cover"
     hint = Message(key, {"value": lowest, "overseas": overseas})
-    return Option(f"space.{at}.{side}", label, hint, (f"city:{at}:{side}",))
+    return Option(f"space.{at}.{side}", label, hint, (f"city:{at}:{side}",), means=(at, side))
 
 
 @cache
 def _amount_option(good: str, n: int, value: int) -> Option:
     label = Message("zaibatsu.spend", {"goods": amounts(((good, n),))})
-    return Option(f"goods.{n}", label, Message("zaibatsu.hint.token", {"value": value}))
+    return Option(f"goods.{n}", label, Message("zaibatsu.hint.token", {"value": value}), means=n)
 
 
 @cache
 def _bonus_option(what: str, n: int) -> Option:
-    return Option("region", Message("zaibatsu.market.bonus", {"n": n, "what": what}))
+    return Option("region", Message("zaibatsu.market.bonus", {"n": n, "what": what}), means=(what, n))
 
 
 @cache
@@ -195,4 +191,4 @@ def _return_option(at: int, side: int, seat: int | None, value: int) -> Option:
     label = Message("zaibatsu.market.return_automa", {"value": value})
     if seat is not None:
         label = Message("zaibatsu.market.return", {"to": seat, "value": value})
-    return Option(f"return.{side}", label, None, (f"city:{at}:{side}",))
+    return Option(f"return.{side}", label, None, (f"city:{at}:{side}",), means=(at, side))

@@ -16,7 +16,7 @@ from engine.zaibatsu.state import (
     train_influence,
 )
 
-SKIP = Option("skip", Message("zaibatsu.skip"))
+SKIP = Option("skip", Message("zaibatsu.skip"), means=None)
 
 
 def column_bonuses(state: Zaibatsu, board: Board, kind: str) -> tuple[str, ...]:
@@ -96,6 +96,7 @@ def _ship_option(place: str, colour: str, upgrades: bool, same: bool, bonuses: t
         Message("zaibatsu.ship.to", {"place": place, "colour": colour}),
         also(Message(hint, {"colour": colour, "salary": salary}), bonuses),
         (f"destination:{place}",),
+        means=colour,
     )
 
 
@@ -105,11 +106,10 @@ def free_ship(state: Zaibatsu, seat: int, agenda: Agenda, and_department: bool =
         state.tell("zaibatsu.no_ship", seat=seat)
         withdraw_offers(agenda)
         return
-    choice = yield ask(seat, "zaibatsu.ship", [*ship_options(state, seat, colours), SKIP], "skip")
-    if choice == "skip":
+    colour = yield ask(seat, "zaibatsu.ship", [*ship_options(state, seat, colours), SKIP], SKIP.id)
+    if colour is None:
         withdraw_offers(agenda)
         return
-    colour = choice.removeprefix("ship.")
     bonuses: Agenda = []
     launch(state, seat, colour, bonuses)
     if and_department:
@@ -181,7 +181,7 @@ def _train_option(
     key = "zaibatsu.hint.train" if influence else "zaibatsu.hint.train_idle"
     label = Message("zaibatsu.train.in", {"place": name, "n": space + 1})
     hint = also(Message(key, {"first": gives, "influence": influence}), bonuses)
-    return Option(f"train.{region}.{space}", label, hint, (f"train:{name}:{space}",))
+    return Option(f"train.{region}.{space}", label, hint, (f"train:{name}:{space}",), means=(region, space))
 
 
 def free_train(state: Zaibatsu, seat: int, agenda: Agenda, times: int = 1, barred: tuple[int, ...] = ()) -> Scene:
@@ -190,11 +190,11 @@ def free_train(state: Zaibatsu, seat: int, agenda: Agenda, times: int = 1, barre
         state.tell("zaibatsu.no_train", seat=seat)
         withdraw_offers(agenda)
         return
-    choice = yield ask(seat, "zaibatsu.train", [*train_options(state, seat, spaces, times), SKIP], "skip")
-    if choice == "skip":
+    chosen = yield ask(seat, "zaibatsu.train", [*train_options(state, seat, spaces, times), SKIP], SKIP.id)
+    if chosen is None:
         withdraw_offers(agenda)
         return
-    region, space = map(int, choice.split(".")[1:])
+    region, space = chosen
     lay(state, seat, region, space, agenda, times)
     for at, effect in enumerate(agenda):
         if effect[0] == "offer":
@@ -238,7 +238,7 @@ def _machine_option(at: int, tile: str, machines: int, price: int, bonuses: tupl
     if prices := amounts((("money", price), ("iron", machines))):
         hint = Message("zaibatsu.hint.machine", {"prices": prices, "n": machines + 2})
     label = Message("zaibatsu.machine.in", {"tile": tile})
-    return Option(f"machine.{at}", label, also(hint, bonuses), (f"own_factory:{at}",))
+    return Option(f"machine.{at}", label, also(hint, bonuses), (f"own_factory:{at}",), means=at)
 
 
 def free_machine(
@@ -249,10 +249,9 @@ def free_machine(
     if not sites:
         return
     board = state.boards[seat]
-    choice = yield ask(seat, "zaibatsu.machine", [*machine_options(state, board, sites, 0), SKIP], "skip")
-    if choice == "skip":
+    at = yield ask(seat, "zaibatsu.machine", [*machine_options(state, board, sites, 0), SKIP], SKIP.id)
+    if at is None:
         return
-    at = int(choice.split(".")[1])
     install(state, seat, at, agenda)
     if produce:
         yield from produce_once(state, seat, at)
@@ -268,5 +267,5 @@ def produce_once(state: Zaibatsu, seat: int, at: int) -> Scene:
     if board.all_coal() < coal:
         return
     options = [production_option(at, factory, coal), SKIP]
-    if (yield ask(seat, "zaibatsu.produce", options, "skip")) != "skip":
+    if (yield ask(seat, "zaibatsu.produce", options, SKIP.id)) is not None:
         produce(state, seat, at, coal)

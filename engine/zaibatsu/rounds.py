@@ -135,27 +135,27 @@ def _choose_rewards(state: Zaibatsu, seat: int, goals: list[str]) -> Scene:
     row = state.box.rewards[state.period]
     for goal in goals:
         options = [_vp_option(row.vp), _finance_option(row.finance), _department_option(row.department)]
-        choice = yield ask(seat, "zaibatsu.reward", options, "reward.vp", goal=goal)
-        if choice == "reward.vp":
+        choice = yield ask(seat, "zaibatsu.reward", options, options[0].id, goal=goal)
+        if choice == "vp":
             state.boards[seat].score("goals", row.vp)
             state.tell("zaibatsu.gained", seat=seat, n=row.vp, what="vp")
             continue
         agenda: Agenda = [("any", row.department == "basic")]
-        if choice == "reward.finance":
+        if choice == "finance":
             agenda = [("advance", "finance", row.finance)]
         yield from resolve(state, seat, agenda)
 
 
 @cache
 def _vp_option(n: int) -> Option:
-    return Option("reward.vp", Message("zaibatsu.reward.vp", {"n": n}))
+    return Option("reward.vp", Message("zaibatsu.reward.vp", {"n": n}), means="vp")
 
 
 @cache
 def _finance_option(n: int) -> Option:
-    return Option("reward.finance", Message("zaibatsu.reward.finance", {"n": n}))
+    return Option("reward.finance", Message("zaibatsu.reward.finance", {"n": n}), means="finance")
 
 
 @cache
 def _department_option(kind: str) -> Option:
-    return Option("reward.department", Message(f"zaibatsu.reward.department.{kind}"))
+    return Option("reward.department", Message(f"zaibatsu.reward.department.{kind}"), means="department")

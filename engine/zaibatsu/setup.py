@@ -101,8 +101,7 @@ def choose_start(state: Zaibatsu) -> Scene:
     options = [
         _pair_option(a, b, state.box.start_a[a].vp, tuple(state.box.start_b[b].gains.items())) for a, b in state.pairs
     ]
-    choice = yield ask(seat, "zaibatsu.start", options, options[0].id)
-    a, b = choice.split(".")[1:]
+    a, b = yield ask(seat, "zaibatsu.start", options, options[0].id)
     state.pairs.remove((a, b))
     board = state.boards[seat]
     board.start = [a, b]
@@ -122,9 +121,8 @@ def choose_start(state: Zaibatsu) -> Scene:
 @cache
 def _pair_option(a: str, b: str, vp: int, gains: tuple[tuple[str, int], ...]) -> Option:
     label = Message("zaibatsu.start.pair", {"start": a, "vp": vp})
-    return Option(
-        f"pair.{a}.{b}", label, Message("zaibatsu.hint.start", {"gains": amounts(gains), "start": a}), (f"start:{a}",)
-    )
+    hint = Message("zaibatsu.hint.start", {"gains": amounts(gains), "start": a})
+    return Option(f"pair.{a}.{b}", label, hint, (f"start:{a}",), means=(a, b))
 
 
 def _start_effect(state: Zaibatsu, seat: int, token: str) -> Scene:
@@ -139,12 +137,12 @@ def _start_effect(state: Zaibatsu, seat: int, token: str) -> Scene:
     elif token == "goods":
         board.spare_goods = 2
     elif token == "old_factory":
-        side = yield ask(seat, "zaibatsu.old_factory", [_old_option("paper"), _old_option("cotton")], "old.paper")
-        board.factories.append(Factory(f"{side.removeprefix('old.')}0o", 1))
+        options = [_old_option("paper"), _old_option("cotton")]
+        good = yield ask(seat, "zaibatsu.old_factory", options, options[0].id)
+        board.factories.append(Factory(f"{good}0o", 1))
     elif token == "worker":
         options = [_worker_option(colour) for colour in COLOURS if colour in state.bag]
-        choice = yield ask(seat, "zaibatsu.start_worker", options, options[0].id)
-        colour = choice.removeprefix("worker.")
+        colour = yield ask(seat, "zaibatsu.start_worker", options, options[0].id)
         state.bag.remove(colour)
         board.workers.append(Worker(colour))
     elif token == "coal":
@@ -156,9 +154,9 @@ def _start_effect(state: Zaibatsu, seat: int, token: str) -> Scene:
 
 @cache
 def _old_option(good: str) -> Option:
-    return Option(f"old.{good}", Message("zaibatsu.old_factory.side", {"good": good}))
+    return Option(f"old.{good}", Message("zaibatsu.old_factory.side", {"good": good}), means=good)
 
 
 @cache
 def _worker_option(colour: str) -> Option:
-    return Option(f"worker.{colour}", Message("zaibatsu.worker.colour", {"colour": colour}))
+    return Option(f"worker.{colour}", Message("zaibatsu.worker.colour", {"colour": colour}), means=colour)

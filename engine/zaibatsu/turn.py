@@ -76,9 +76,8 @@ def _act(state: Zaibatsu, seat: int, action: str) -> Scene:
     workers = state.hiring[space]
     mine = {worker.colour for worker in state.boards[seat].workers}
     options = [_worker_option(colour, space, colour in mine) for colour in COLOURS if colour in workers]
-    default = next((option.id for option in options if option.id[7:] in mine), options[0].id)
-    choice = yield ask(seat, "zaibatsu.worker", options, default, action=action)
-    colour = choice.removeprefix("worker.")
+    default = next((option.id for option in options if option.means in mine), options[0].id)
+    colour = yield ask(seat, "zaibatsu.worker", options, default, action=action)
     workers.remove(colour)
     state.boards[seat].workers.append(Worker(colour))
     state.tell("zaibatsu.acted", seat=seat, action=action, colour=colour)
@@ -121,10 +120,9 @@ def _why(options: list[Option], board: Board) -> str:
 
 @cache
 def _worker_option(colour: str, space: int, same: bool) -> Option:
+    label = Message("zaibatsu.worker.colour", {"colour": colour})
     hint = Message("zaibatsu.hint.worker_same" if same else "zaibatsu.hint.worker_new", {"n": SALARY})
-    return Option(
-        f"worker.{colour}", Message("zaibatsu.worker.colour", {"colour": colour}), hint, (f"hiring:{space}:{colour}",)
-    )
+    return Option(f"worker.{colour}", label, hint, (f"hiring:{space}:{colour}",), means=colour)
 
 
 NO_ROOM = Blocked(Message("zaibatsu.action.any"), Message("zaibatsu.why.no_room"))
