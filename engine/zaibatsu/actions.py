@@ -2,7 +2,6 @@
 modules of their own."""
 
 from collections.abc import Callable
-from functools import cache
 
 from engine.scene import Message, Option, Scene, ask
 from engine.zaibatsu.box import Box
@@ -60,7 +59,8 @@ def track_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     at: int = getattr(board, action)
     room = max(1, state.box.last_space[action] - at)
     purse = board.purse()
-    options = [_steps_to(state.box, action, n, at) for n in range(1, min(MOST, room) + 1) if STEP_PRICES[n] <= purse]
+    payable = [n for n in range(1, min(MOST, room) + 1) if STEP_PRICES[n] <= purse]
+    options = [_steps_option(state.box, action, n, at) for n in payable]
     n = yield ask(seat, "zaibatsu.steps", options, options[0].id, track=action)
     board.pay_money(STEP_PRICES[n])
     agenda: Agenda = []
@@ -69,15 +69,10 @@ def track_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     yield from modify_at_the_end(state, seat, modifiers(state, board, action), worker)
 
 
-def _steps_to(box: Box, track: str, n: int, at: int) -> Option:
+def _steps_option(box: Box, track: str, n: int, at: int) -> Option:
     to = min(at + n, box.last_space[track])
-    return _steps_option(track, n, STEP_PRICES[n], to, income_at(box, track, to), on_the_way(box, track, at, to))
-
-
-@cache
-def _steps_option(track: str, n: int, price: int, to: int, income: int, bonuses: tuple[str, ...]) -> Option:
-    hint = Message("zaibatsu.hint.steps", {"price": price, "to_space": to})
-    if more := along(track, income, bonuses):
+    hint = Message("zaibatsu.hint.steps", {"price": STEP_PRICES[n], "to_space": to})
+    if more := along(track, income_at(box, track, to), on_the_way(box, track, at, to)):
         hint = Message("zaibatsu.hint.steps_more", {**hint.args, "more": more})
     label = Message("zaibatsu.steps.n", {"n": n, "track": track})
     return Option(f"steps.{n}", label, hint, (f"track:{track}:{to}",), means=n)
@@ -331,11 +326,11 @@ def _train_modifiers(state: Zaibatsu, seat: int, at: int, regions: tuple[int, ..
     box = state.box
     if box.tiles[tile].row.effect != "region_bonus":
         return [modifier_option(state, seat, at)]
-    return [_region_option(at, tile, region, box.regions[region], *box.region_bonus[region]) for region in regions]
+    return [_region_option(box, at, tile, region) for region in regions]
 
 
-@cache
-def _region_option(at: int, tile: str, region: int, name: str, what: str, n: int) -> Option:
+def _region_option(box: Box, at: int, tile: str, region: int) -> Option:
+    name, (what, n) = box.regions[region], box.region_bonus[region]
     label = Message("zaibatsu.modifier.region", {"tile": tile, "place": name})
     hint = Message("zaibatsu.hint.gain", {"n": n, "what": what})
     spots = (f"own_factory:{at}", f"region:{name}")

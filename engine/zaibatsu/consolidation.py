@@ -1,7 +1,5 @@
 """Consolidation: a Favor token, discarding, Departments and income, salaries and clean-up."""
 
-from functools import cache
-
 from engine.scene import Message, Option, Scene, ask
 from engine.zaibatsu.box import OBJECTIVES, Box
 from engine.zaibatsu.effects import resolve
@@ -39,7 +37,7 @@ def _favor(state: Zaibatsu, seat: int, board: Board, prompt: str) -> Scene:
     if not levels or not free:
         return None
     box, at = state.box, {what: reached(state, seat, what) for what in free}
-    options = [_favor_for(box, level, what, at[what]) for level in levels for what in free]
+    options = [_favor_option(box, level, what, at[what]) for level in levels for what in free]
     lowest = options[-len(free)]
     return (yield ask(seat, prompt, options, lowest.id, n=top))
 
@@ -50,31 +48,25 @@ def _place(state: Zaibatsu, seat: int, board: Board, level: int, what: str) -> N
     state.tell("zaibatsu.favored", seat=seat, n=level, objective=what)
 
 
-def _favor_for(box: Box, level: int, what: str, at: int) -> Option:
-    """With what it is worth now, and what it could be worth."""
-    if what in box.points:
-        rows = box.points[what]
-        now = rows[at - 1][level - 1] if at else 0
-        return _counted_favor(level, what, now, rows[min(at, len(rows) - 1)][level - 1])
-    favor, (low, high) = box.favors[level - 1], box.thresholds[what]
-    return _threshold_favor(level, what, at, (low, favor.lower), (high, favor.higher))
-
-
-@cache
-def _counted_favor(level: int, what: str, now: int, more: int) -> Option:
-    return _favor_option(level, what, Message("zaibatsu.hint.favor_count", {"vp": now, "more": more}))
-
-
-@cache
-def _threshold_favor(level: int, what: str, at: int, low: tuple[int, int], high: tuple[int, int]) -> Option:
-    now = high[1] if at >= high[0] else low[1] if at >= low[0] else 0
-    args = {"vp": now, "at": at, "low": low[0], "lower": low[1], "high": high[0], "higher": high[1]}
-    return _favor_option(level, what, Message("zaibatsu.hint.favor", args))
-
-
-def _favor_option(level: int, what: str, hint: Message) -> Option:
+def _favor_option(box: Box, level: int, what: str, at: int) -> Option:
     label = Message("zaibatsu.favor.on", {"n": level, "objective": what})
+    hint = (_counted_hint if what in box.points else _threshold_hint)(box, level, what, at)
     return Option(f"favor.{level}.{what}", label, hint, (f"objective:{what}",), means=(level, what))
+
+
+def _counted_hint(box: Box, level: int, what: str, at: int) -> Message:
+    """What it is worth now, and with one more."""
+    rows = box.points[what]
+    now, more = rows[at - 1][level - 1] if at else 0, rows[min(at, len(rows) - 1)][level - 1]
+    return Message("zaibatsu.hint.favor_count", {"vp": now, "more": more})
+
+
+def _threshold_hint(box: Box, level: int, what: str, at: int) -> Message:
+    """What it is worth now, and from which thresholds on."""
+    favor, (low, high) = box.favors[level - 1], box.thresholds[what]
+    now = favor.higher if at >= high else favor.lower if at >= low else 0
+    args = {"vp": now, "at": at, "low": low, "lower": favor.lower, "high": high, "higher": favor.higher}
+    return Message("zaibatsu.hint.favor", args)
 
 
 def _discard(state: Zaibatsu, seat: int, board: Board) -> Scene:
@@ -92,7 +84,6 @@ def _discard(state: Zaibatsu, seat: int, board: Board) -> Scene:
     board.coal, board.money = coal, money
 
 
-@cache
 def _keep_option(coal: int, money: int) -> Option:
     label = Message("zaibatsu.keep.way", {"things": amounts((("coal", coal), ("money", money)))})
     return Option(f"keep.{coal}.{money}", label, means=(coal, money))
@@ -144,7 +135,6 @@ def _salaries(state: Zaibatsu, seat: int, board: Board) -> Scene:
         state.tell("zaibatsu.missed_salaries", seat=seat, n=short)
 
 
-@cache
 def _silk_option(n: int, vp: int) -> Option:
     label = Message("zaibatsu.salary.silk", {"n": n}) if n else Message("zaibatsu.salary.none")
     hint = Message("zaibatsu.hint.salary", {"vp": vp}) if vp else Message("zaibatsu.hint.salary_paid")

@@ -1,9 +1,7 @@
 """Department bonuses: fixed, of the player's choice, and the steps of the Innovation Department."""
 
-from functools import cache
-
 from engine.scene import Message, Option, Scene, ask
-from engine.zaibatsu.box import COLOURS
+from engine.zaibatsu.box import COLOURS, Box
 from engine.zaibatsu.gains import Agenda, advance, along, gain, income_at, on_the_way
 from engine.zaibatsu.state import Board, Zaibatsu
 
@@ -40,7 +38,6 @@ def one_of_departments(state: Zaibatsu, seat: int, agenda: Agenda, *colours: str
     department(state, seat, colour, better, agenda)
 
 
-@cache
 def _department_option(colour: str, upgraded: bool, what: str, basic: int, better: int) -> Option:
     return Option(
         f"department.{colour}",
@@ -60,7 +57,7 @@ def innovation(state: Zaibatsu, seat: int, agenda: Agenda, n: int) -> Scene:
     ways = [(rd, n - rd) for rd in range(n, -1, -1) if rd <= room_rd and n - rd <= room_mining]
     if n == 0:
         return
-    options = [_way(state, board, rd, mining) for rd, mining in ways]
+    options = [_steps_option(state.box, board, rd, mining) for rd, mining in ways]
     rd, mining = yield ask(seat, "zaibatsu.innovation", options, options[0].id)
     if rd:
         advance(state, seat, "rd", rd, agenda)
@@ -68,14 +65,10 @@ def innovation(state: Zaibatsu, seat: int, agenda: Agenda, n: int) -> Scene:
         advance(state, seat, "mining", mining, agenda)
 
 
-def _way(state: Zaibatsu, board: Board, rd: int, mining: int) -> Option:
-    box, to_rd, to_mining = state.box, board.rd + rd, board.mining + mining
+def _steps_option(box: Box, board: Board, rd: int, mining: int) -> Option:
+    to_rd, to_mining = board.rd + rd, board.mining + mining
     bonuses = on_the_way(box, "rd", board.rd, to_rd) + on_the_way(box, "mining", board.mining, to_mining)
-    return _steps_option(rd, mining, to_rd, to_mining, income_at(box, "mining", to_mining) if mining else 0, bonuses)
-
-
-@cache
-def _steps_option(rd: int, mining: int, to_rd: int, to_mining: int, income: int, bonuses: tuple[str, ...]) -> Option:
+    income = income_at(box, "mining", to_mining) if mining else 0
     key = "zaibatsu.innovation.rd" if not mining else "zaibatsu.innovation.mining" if not rd else ""
     label = Message(key or "zaibatsu.innovation.both", {"n": rd or mining})
     hint = Message("zaibatsu.hint.innovation", {"rd": to_rd, "mining": to_mining})

@@ -4,7 +4,6 @@ They are taken in the order of the agenda: all but offers (pay for more) commute
 player is asked about the order only where an offer waits.
 """
 
-from functools import cache
 from typing import Any
 
 from engine.scene import Message, Option, Scene, ask
@@ -51,7 +50,6 @@ def build_any(state: Zaibatsu, seat: int, agenda: Agenda) -> Scene:
         agenda.insert(0, (kind,))
 
 
-@cache
 def _kind_option(kind: str) -> Option:
     return Option(f"build.{kind}", Message(f"zaibatsu.build.{kind}"), means=kind)
 
@@ -102,7 +100,6 @@ def _possible(state: Zaibatsu, seat: int, what: str, barred: int) -> bool:
     return bool(open_docks(state, seat) if what == "ship" else open_spaces(state, seat, (barred,)))
 
 
-@cache
 def _offer_option(what: str, price: tuple[tuple[str, int], ...]) -> Option:
     prices = amounts(("back" if thing == "finance" else thing, n) for thing, n in price)
     hint = Message("zaibatsu.hint.offer", {"prices": prices})

@@ -1,7 +1,6 @@
 """Factories: what they cost, their effects when built, and how they modify actions (one factory per action)."""
 
 from collections.abc import Sequence
-from functools import cache
 from typing import NamedTuple
 
 from engine.scene import Blocked, Message, Option, Scene, ask
@@ -75,13 +74,11 @@ def factories_out_of_reach(state: Zaibatsu, board: Board, within: Sequence[str])
     return [_too_high(tile, tiles[tile].rd, board.rd) for tile in state.factories if tile not in within]
 
 
-@cache
 def _too_high(tile: str, needs: int, rd: int) -> Blocked:
     reason = Message("zaibatsu.why.level", {"level": needs, "rd": rd})
     return Blocked(Message("zaibatsu.factory.build", {"tile": tile}), reason)
 
 
-@cache
 def _factory_option(tile: str, price: int, silk: int) -> Option:
     key = "zaibatsu.hint.build_silk" if silk else "zaibatsu.hint.build"
     label = Message("zaibatsu.factory.build", {"tile": tile})
@@ -100,7 +97,7 @@ def immediate(state: Zaibatsu, seat: int, tile: str, worker: str) -> Scene:
     agenda: Agenda = []
     if row.effect:
         agenda.extend(_immediate_effects(state, seat, row, worker))
-    agenda.extend(gain_effects(tuple(row.gains.items())))
+    agenda.extend(gain_effects(row.gains.items()))
     if row.offer:
         agenda.append(("offer", tile, -1))
     yield from resolve(state, seat, agenda)
@@ -177,11 +174,7 @@ def pick_modifier(state: Zaibatsu, seat: int, sites: Sequence[int]) -> Scene:
 
 
 def modifier_option(state: Zaibatsu, seat: int, at: int) -> Option:
-    return _modifier_option(at, state.boards[seat].factories[at].tile)
-
-
-@cache
-def _modifier_option(at: int, tile: str) -> Option:
+    tile = state.boards[seat].factories[at].tile
     label, hint = Message("zaibatsu.modifier.use", {"tile": tile}), Message("zaibatsu.hint.effect", {"effect": tile})
     return Option(f"modifier.{at}", label, hint, (f"own_factory:{at}",), means=Modifier(at))
 
@@ -197,7 +190,7 @@ def modifier_effects(state: Zaibatsu, seat: int, modifier: Modifier, worker: str
         return [("gain", *state.box.region_bonus[modifier.region])]
     if row.effect == "worker_department":
         return [("department", worker)]
-    return list(gain_effects(tuple(row.gains.items())))
+    return gain_effects(row.gains.items())
 
 
 def modify(state: Zaibatsu, seat: int, modifier: Modifier, worker: str) -> Scene:

@@ -1,7 +1,5 @@
 """Investment and Contracts: goods spent for steps on Finance or for contracts, with its modifiers."""
 
-from functools import cache
-
 from engine.scene import Blocked, Message, Option, Scene, ask
 from engine.zaibatsu.box import GOODS, Box
 from engine.zaibatsu.departments import department_gives
@@ -51,7 +49,6 @@ def investment_action(state: Zaibatsu, seat: int, action: str, worker: str) -> S
     yield from modify_at_the_end(state, seat, met, worker)
 
 
-@cache
 def _spend_option(good: str, n: int) -> Option:
     label = Message("zaibatsu.spend", {"goods": amounts(((good, n),))})
     return Option(f"spend.{good}", label, Message("zaibatsu.hint.spend"), (f"good:{good}",), means=good)
@@ -67,7 +64,7 @@ def _deal(state: Zaibatsu, seat: int, spent: list[str]) -> Scene:
         if row.id in board.contracts:
             continue
         if not row.level or row.level in levels:
-            options.append(_contract(state, board, row.id, row.gives))
+            options.append(_contract_option(state, board, row.id, row.gives))
         else:
             blocked.append(_no_such_good(row.id, row.level))
     contract = yield ask(seat, "zaibatsu.deal", options, options[0].id, blocked=blocked)
@@ -84,29 +81,21 @@ def _deal(state: Zaibatsu, seat: int, spent: list[str]) -> Scene:
 
 def _invest_option(box: Box, at: int) -> Option:
     to = min(at + STEPS, box.last_space["finance"])
-    return _invest_to(to, income_at(box, "finance", to), on_the_way(box, "finance", at, to), to > at)
-
-
-@cache
-def _invest_to(to: int, income: int, bonuses: tuple[str, ...], moves: bool) -> Option:
     hint = Message("zaibatsu.hint.invest_end")
-    if moves:
-        hint = Message("zaibatsu.hint.invest", {"to_space": to, "more": along("finance", income, bonuses)})
+    if to > at:
+        more = along("finance", income_at(box, "finance", to), on_the_way(box, "finance", at, to))
+        hint = Message("zaibatsu.hint.invest", {"to_space": to, "more": more})
     return Option("invest", Message("zaibatsu.invest"), hint, (f"track:finance:{to}",), means=None)
 
 
-@cache
 def _no_such_good(contract: str, level: int) -> Blocked:
     label = Message("zaibatsu.contract.fulfil", {"contract": contract})
     return Blocked(label, Message("zaibatsu.why.contract", {"level": level}))
 
 
-def _contract(state: Zaibatsu, board: Board, contract: str, gives: str) -> Option:
-    return _contract_option(contract, *(("", 0) if gives == "any" else department_gives(state, board, gives)))
-
-
-@cache
-def _contract_option(contract: str, what: str, n: int) -> Option:
-    label = Message("zaibatsu.contract.fulfil", {"contract": contract})
-    hint = Message("zaibatsu.hint.gain", {"n": n, "what": what}) if what else Message("zaibatsu.hint.any_department")
+def _contract_option(state: Zaibatsu, board: Board, contract: str, gives: str) -> Option:
+    label, hint = Message("zaibatsu.contract.fulfil", {"contract": contract}), Message("zaibatsu.hint.any_department")
+    if gives != "any":
+        what, n = department_gives(state, board, gives)
+        hint = Message("zaibatsu.hint.gain", {"n": n, "what": what})
     return Option(f"contract.{contract}", label, hint, (f"contract:{contract}",), means=contract)

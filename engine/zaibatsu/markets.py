@@ -1,6 +1,5 @@
 """Local Markets: where an influence token may be placed, what it replaces, and the action that serves them."""
 
-from functools import cache
 from typing import Any
 
 from engine.scene import Message, Option, Scene, ask
@@ -94,7 +93,7 @@ def _leaving(state: Zaibatsu, seat: int, at: int, side: int) -> Scene:
     lowest = lowest_sides(city, state.sides)
     if len(lowest) < 2:
         return lowest[0] if lowest else None
-    options = [_return_option(at, s, _seat(state, owner), value) for s, owner, value in _tokens_at(city, lowest)]
+    options = [_return_option(state, at, tied) for tied in lowest]
     _, leaves = yield ask(seat, "zaibatsu.market_return", options, options[0].id)
     return leaves
 
@@ -106,10 +105,6 @@ def lowest_sides(city: City, limit: int) -> list[int]:
         return []
     least = min(out)[0]
     return [side for value, side in out if value == least]
-
-
-def _tokens_at(city: City, sides: list[int]) -> list[tuple[int, int, int]]:
-    return [(side, token.owner, token.value) for side in sides if (token := city.tokens[side]) is not None]
 
 
 def place(state: Zaibatsu, owner: int, at: int, side: int, value: int, leaves: int | None) -> None:
@@ -142,53 +137,39 @@ def _tell(state: Zaibatsu, key: str, owner: int, **args: Any) -> None:
         state.tell(key, seat=owner, **args)
 
 
-def _seat(state: Zaibatsu, owner: int) -> int | None:
-    """The seat of an owner; None for the Automa."""
-    return owner if owner < state.players else None
-
-
 def _space_option(state: Zaibatsu, at: int, side: int) -> Option:
+    place, good = state.box.regions[at // 2], state.cities[at].goods[side]
+    label = Message("zaibatsu.market.space", {"place": place, "n": at % 2 + 1, "good": good})
+    hint = _space_hint(state, at, side)
+    return Option(f"space.{at}.{side}", label, hint, (f"city:{at}:{side}",), means=(at, side))
+
+
+def _space_hint(state: Zaibatsu, at: int, side: int) -> Message:
+    """What a token placed here replaces, drives out or covers."""
     city = state.cities[at]
     there = city.tokens[side]
-    name = state.box.regions[at // 2]
-    overseas = state.box.overseas[at][side]
-    if there is not None:
-        return _replace_option(name, at, side, city.goods[side], _seat(state, there.owner), there.value)
-    lowest = beats(city, side, state.sides)
-    return _free_option(name, at, side, city.goods[side], overseas, lowest)
+    if there is None:
+        lowest = beats(city, side, state.sides)
+        key = "zaibatsu.hint.drive_out" if lowest else "zaibatsu.hint.cover"
+        return Message(key, {"value": lowest, "overseas": state.box.overseas[at][side]})
+    if there.owner < state.players:
+        return Message("zaibatsu.hint.replace", {"to": there.owner, "value": there.value})
+    return Message("zaibatsu.hint.replace_automa", {"value": there.value})
 
 
-@cache
-def _replace_option(name: str, at: int, side: int, good: str, seat: int | None, value: int) -> Option:
-    label = Message("zaibatsu.market.space", {"place": name, "n": at % 2 + 1, "good": good})
-    hint = Message("zaibatsu.hint.replace_automa", {"value": value})
-    if seat is not None:
-        hint = Message("zaibatsu.hint.replace", {"to": seat, "value": value})
-    return Option(f"space.{at}.{side}", label, hint, (f"city:{at}:{side}",), means=(at, side))
-
-
-@cache
-def _free_option(name: str, at: int, side: int, good: str, overseas: int, lowest: int) -> Option:
-    label = Message("zaibatsu.market.space", {"place": name, "n": at % 2 + 1, "good": good})
-    key = "zaibatsu.hint.drive_out" if lowest else "zaibatsu.hint.cover"
-    hint = Message(key, {"value": lowest, "overseas": overseas})
-    return Option(f"space.{at}.{side}", label, hint, (f"city:{at}:{side}",), means=(at, side))
-
-
-@cache
 def _amount_option(good: str, n: int, value: int) -> Option:
     label = Message("zaibatsu.spend", {"goods": amounts(((good, n),))})
     return Option(f"goods.{n}", label, Message("zaibatsu.hint.token", {"value": value}), means=n)
 
 
-@cache
 def _bonus_option(what: str, n: int) -> Option:
     return Option("region", Message("zaibatsu.market.bonus", {"n": n, "what": what}), means=(what, n))
 
 
-@cache
-def _return_option(at: int, side: int, seat: int | None, value: int) -> Option:
-    label = Message("zaibatsu.market.return_automa", {"value": value})
-    if seat is not None:
-        label = Message("zaibatsu.market.return", {"to": seat, "value": value})
+def _return_option(state: Zaibatsu, at: int, side: int) -> Option:
+    token = state.cities[at].tokens[side]
+    assert token is not None
+    label = Message("zaibatsu.market.return_automa", {"value": token.value})
+    if token.owner < state.players:
+        label = Message("zaibatsu.market.return", {"to": token.owner, "value": token.value})
     return Option(f"return.{side}", label, None, (f"city:{at}:{side}",), means=(at, side))

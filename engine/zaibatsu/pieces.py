@@ -1,7 +1,5 @@
 """Ships, machines and trains: where they can go, what building one does, and those that effects give for nothing."""
 
-from functools import cache
-
 from engine.scene import Blocked, Message, Option, Scene, ask
 from engine.zaibatsu.gains import Agenda, also, amounts, bonus_effect, gain, withdraw_offers
 from engine.zaibatsu.goods import produce, production_option
@@ -62,7 +60,6 @@ def closed_docks(state: Zaibatsu) -> list[Blocked]:
     return shut
 
 
-@cache
 def _closed(place: str, colour: str, why: str) -> Blocked:
     return Blocked(Message("zaibatsu.ship.to", {"place": place, "colour": colour}), Message(f"zaibatsu.why.{why}"))
 
@@ -87,7 +84,6 @@ def ship_options(state: Zaibatsu, seat: int, colours: list[str]) -> list[Option]
     return [_ship_option(state.box.destination[c], c, c not in board.upgraded, c in mine, bonuses) for c in colours]
 
 
-@cache
 def _ship_option(place: str, colour: str, upgrades: bool, same: bool, bonuses: tuple[str, ...]) -> Option:
     salary = {"key": "zaibatsu.salary.same"} if same else {"key": "zaibatsu.salary.more", "args": {"n": SALARY}}
     hint = "zaibatsu.hint.ship" if upgrades else "zaibatsu.hint.ship_again"
@@ -165,7 +161,6 @@ def _present(state: Zaibatsu, seat: int, region: int) -> bool:
     return any(token is not None and token.owner == seat for city in cities for token in city.tokens)
 
 
-@cache
 def _train_option(
     name: str,
     region: int,
@@ -232,7 +227,6 @@ def machine_options(state: Zaibatsu, board: Board, sites: list[int], price: int)
     return [_machine_option(at, board.factories[at].tile, board.factories[at].machines, price, bonuses) for at in sites]
 
 
-@cache
 def _machine_option(at: int, tile: str, machines: int, price: int, bonuses: tuple[str, ...]) -> Option:
     hint = Message("zaibatsu.hint.machine_free", {"n": machines + 2})
     if prices := amounts((("money", price), ("iron", machines))):

@@ -1,6 +1,5 @@
 """The end of a turn, of a round and of a period: workers move up, regions score, Common Goals reward."""
 
-from functools import cache
 from typing import Any
 
 from engine.scene import REVEAL, Message, Option, Scene, ask, together
@@ -133,8 +132,12 @@ def _reward(state: Zaibatsu) -> Scene:
 
 def _choose_rewards(state: Zaibatsu, seat: int, goals: list[str]) -> Scene:
     row = state.box.rewards[state.period]
+    options = [
+        Option("reward.vp", Message("zaibatsu.reward.vp", {"n": row.vp}), means="vp"),
+        Option("reward.finance", Message("zaibatsu.reward.finance", {"n": row.finance}), means="finance"),
+        Option("reward.department", Message(f"zaibatsu.reward.department.{row.department}"), means="department"),
+    ]
     for goal in goals:
-        options = [_vp_option(row.vp), _finance_option(row.finance), _department_option(row.department)]
         choice = yield ask(seat, "zaibatsu.reward", options, options[0].id, goal=goal)
         if choice == "vp":
             state.boards[seat].score("goals", row.vp)
@@ -144,18 +147,3 @@ def _choose_rewards(state: Zaibatsu, seat: int, goals: list[str]) -> Scene:
         if choice == "finance":
             agenda = [("advance", "finance", row.finance)]
         yield from resolve(state, seat, agenda)
-
-
-@cache
-def _vp_option(n: int) -> Option:
-    return Option("reward.vp", Message("zaibatsu.reward.vp", {"n": n}), means="vp")
-
-
-@cache
-def _finance_option(n: int) -> Option:
-    return Option("reward.finance", Message("zaibatsu.reward.finance", {"n": n}), means="finance")
-
-
-@cache
-def _department_option(kind: str) -> Option:
-    return Option("reward.department", Message(f"zaibatsu.reward.department.{kind}"), means="department")

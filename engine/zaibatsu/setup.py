@@ -1,10 +1,9 @@
 """Set-up: the boards, the bag, the factories on offer, and the Starting tokens chosen counterclockwise."""
 
 from collections.abc import Sequence
-from functools import cache
 
 from engine.scene import Message, Option, Scene, ask
-from engine.zaibatsu.box import COLOURS, GOODS, SIDES
+from engine.zaibatsu.box import COLOURS, GOODS, SIDES, Box
 from engine.zaibatsu.effects import resolve
 from engine.zaibatsu.gains import Agenda, amounts, gain_effects
 from engine.zaibatsu.state import Automa, Board, City, Factory, Worker, Zaibatsu, draw_workers, fill_queue
@@ -98,9 +97,7 @@ def _automa(state: Zaibatsu) -> None:
 def choose_start(state: Zaibatsu) -> Scene:
     """Starting conditions: one pair of tokens each, counterclockwise, the first player last."""
     seat = state.active
-    options = [
-        _pair_option(a, b, state.box.start_a[a].vp, tuple(state.box.start_b[b].gains.items())) for a, b in state.pairs
-    ]
+    options = [_pair_option(state.box, a, b) for a, b in state.pairs]
     a, b = yield ask(seat, "zaibatsu.start", options, options[0].id)
     state.pairs.remove((a, b))
     board = state.boards[seat]
@@ -110,7 +107,7 @@ def choose_start(state: Zaibatsu) -> Scene:
     state.tell("zaibatsu.started", seat=seat, start=a, vp=vp)
     yield from _start_effect(state, seat, a)
     board.score("start", vp)
-    yield from resolve(state, seat, list(gain_effects(tuple(gains))))
+    yield from resolve(state, seat, gain_effects(gains))
     if seat == state.first:
         state.pairs = []
         state.stage = "turn"
@@ -118,10 +115,9 @@ def choose_start(state: Zaibatsu) -> Scene:
         state.active = (seat - 1) % state.players
 
 
-@cache
-def _pair_option(a: str, b: str, vp: int, gains: tuple[tuple[str, int], ...]) -> Option:
-    label = Message("zaibatsu.start.pair", {"start": a, "vp": vp})
-    hint = Message("zaibatsu.hint.start", {"gains": amounts(gains), "start": a})
+def _pair_option(box: Box, a: str, b: str) -> Option:
+    label = Message("zaibatsu.start.pair", {"start": a, "vp": box.start_a[a].vp})
+    hint = Message("zaibatsu.hint.start", {"gains": amounts(box.start_b[b].gains.items()), "start": a})
     return Option(f"pair.{a}.{b}", label, hint, (f"start:{a}",), means=(a, b))
 
 
@@ -152,11 +148,9 @@ def _start_effect(state: Zaibatsu, seat: int, token: str) -> Scene:
     yield from resolve(state, seat, agenda)
 
 
-@cache
 def _old_option(good: str) -> Option:
     return Option(f"old.{good}", Message("zaibatsu.old_factory.side", {"good": good}), means=good)
 
 
-@cache
 def _worker_option(colour: str) -> Option:
     return Option(f"worker.{colour}", Message("zaibatsu.worker.colour", {"colour": colour}), means=colour)

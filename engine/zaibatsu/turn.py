@@ -1,7 +1,5 @@
 """A player's turn: an action with a worker, or a consolidation. Also what comes after what."""
 
-from functools import cache, lru_cache
-
 from engine.scene import Blocked, Message, Option, Scene, ask
 from engine.zaibatsu.actions import ACT, CAN
 from engine.zaibatsu.automa import automa_turn
@@ -50,11 +48,11 @@ def _choices(state: Zaibatsu, seat: int, board: Board) -> tuple[list[Option], li
         for action in ACTIONS:
             space = space_of[action]
             if not hiring[space]:
-                blocked.append(_no_worker(action))
+                blocked.append(NO_WORKER[action])
             elif CAN[action](state, seat):
                 options.append(_action_option(action, space))
             else:
-                blocked.append(_cannot(action))
+                blocked.append(CANNOT[action])
     if board.workers:
         options.append(_consolidation(state, board))
     elif not options:
@@ -84,33 +82,24 @@ def _act(state: Zaibatsu, seat: int, action: str) -> Scene:
     yield from ACT[action](state, seat, action, colour)
 
 
-@cache
 def _action_option(action: str, space: int) -> Option:
     label, hint = Message(f"zaibatsu.action.{action}"), Message(f"zaibatsu.hint.{action}")
     return Option(action, label, hint, (f"action:{action}", f"hiring:{space}"))
 
 
 def _consolidation(state: Zaibatsu, board: Board) -> Option:
-    box = state.box
-    return _consolidate_option(
-        box.worker_spaces[len(board.workers) - 1].favor,
-        board.coal,
-        board.money,
-        tuple(department_colours(state, board.workers)),
-        box.track["mining"].income[board.mining - 1],
-        box.track["finance"].income[board.finance - 1],
-        SALARY * board.colours(),
-    )
-
-
-@lru_cache(4096)
-def _consolidate_option(
-    level: int, lost_coal: int, lost_money: int, colours: tuple[str, ...], coal: int, money: int, price: int
-) -> Option:
     """Said in full, since it ends what was planned: what is lost, what comes, what is paid."""
-    args = {"level": level, "lost_coal": lost_coal, "lost_money": lost_money, "bonuses": named(colours)}
-    hint = Message("zaibatsu.hint.consolidate", {**args, "coal": coal, "money": money, "price": price})
-    return Option("consolidate", Message("zaibatsu.action.consolidate"), hint)
+    box = state.box
+    hint = {
+        "level": box.worker_spaces[len(board.workers) - 1].favor,
+        "lost_coal": board.coal,
+        "lost_money": board.money,
+        "bonuses": named(department_colours(state, board.workers)),
+        "coal": box.track["mining"].income[board.mining - 1],
+        "money": box.track["finance"].income[board.finance - 1],
+        "price": SALARY * board.colours(),
+    }
+    return Option("consolidate", Message("zaibatsu.action.consolidate"), Message("zaibatsu.hint.consolidate", hint))
 
 
 def _why(options: list[Option], board: Board) -> str:
@@ -118,7 +107,6 @@ def _why(options: list[Option], board: Board) -> str:
     return "full" if len(board.workers) >= WORKER_ROOM else "stuck" if len(options) == 1 else "chosen"
 
 
-@cache
 def _worker_option(colour: str, space: int, same: bool) -> Option:
     label = Message("zaibatsu.worker.colour", {"colour": colour})
     hint = Message("zaibatsu.hint.worker_same" if same else "zaibatsu.hint.worker_new", {"n": SALARY})
@@ -126,17 +114,8 @@ def _worker_option(colour: str, space: int, same: bool) -> Option:
 
 
 NO_ROOM = Blocked(Message("zaibatsu.action.any"), Message("zaibatsu.why.no_room"))
-
-
-@cache
-def _no_worker(action: str) -> Blocked:
-    return Blocked(Message(f"zaibatsu.action.{action}"), Message("zaibatsu.why.no_worker"))
-
-
-@cache
-def _cannot(action: str) -> Blocked:
-    return Blocked(Message(f"zaibatsu.action.{action}"), Message(f"zaibatsu.why.{action}"))
-
+NO_WORKER = {a: Blocked(Message(f"zaibatsu.action.{a}"), Message("zaibatsu.why.no_worker")) for a in ACTIONS}
+CANNOT = {a: Blocked(Message(f"zaibatsu.action.{a}"), Message(f"zaibatsu.why.{a}")) for a in ACTIONS}
 
 SCENES = {
     "start": choose_start,
