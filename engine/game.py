@@ -1,9 +1,9 @@
 """What a title in the catalogue consists of. A game's folder fills in one `Game`; the match plays it."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -88,6 +88,19 @@ def nothing_changes(old: Old) -> None:
     """The mend for rules that were corrected without any change to what a save holds."""
 
 
+class Balance(Protocol):
+    """A title's module balance: what matches of equal bots say about its components."""
+
+    def simulate(self, players: int, seeds: Iterable[int], options: Mapping[str, Any], /) -> Any:
+        """The figures of these matches."""
+
+    def report(self, figures: Any, /) -> str:
+        """The figures as text, for people."""
+
+    def complaints(self, figures: Any, /) -> list[str]:
+        """Where the balance bar does not hold; empty when it does."""
+
+
 @dataclass(frozen=True)
 class Game:
     """One title. All functions are plain functions over its state.
@@ -103,6 +116,7 @@ class Game:
     changes   the spots on the board that differ between two views of the same seat, for "what is new"
     settings_clash  a reason why these options cannot be combined for this number of players, or None
     older     what a save of rules n needs to become one of rules n + 1, by n; matches of rules without it cannot go on
+    balance   the report of how well balanced the components are, for a title that has one
     dialect   the option whose value names the title's dialect of the catalogue of words
     orders    the questions that a seat may answer in advance
     follow    the option id that a seat's orders (complete, as `read_orders` gives them) choose in this decision, by
@@ -128,6 +142,7 @@ class Game:
     changes: Callable[[dict[str, Any], dict[str, Any]], set[str]] = field(default=lambda before, after: set())
     settings_clash: Callable[[int, Mapping[str, Any]], str | None] = field(default=lambda players, options: None)
     older: Mapping[int, Mend] = field(default_factory=dict)
+    balance: Balance | None = None
     dialect: str = ""
     orders: tuple[StandingOrder, ...] = ()
     follow: Callable[[Any, Decision, Mapping[str, str]], str | None] = field(
@@ -147,6 +162,10 @@ class Game:
         if clash := self.settings_clash(players, values):
             raise BadOptions(clash)
         return values
+
+    def dialect_of(self, options: Mapping[str, Any]) -> str:
+        """The dialect of the catalogue that a match with these options is told in; the plain words if it has none."""
+        return str(options[self.dialect]) if self.dialect else ""
 
     def read_orders(self, given: Mapping[str, Any] | None) -> dict[str, str]:
         """All standing orders with what is chosen for each; BadOptions names what is wrong."""

@@ -59,6 +59,10 @@ class Decision(msgspec.Struct, frozen=True):
     secret: bool = False
     rest: Message | None = None
 
+    def id_of(self, meaning: Any) -> str:
+        """The id of the option that means this: how a bot or a standing order names what it has decided on."""
+        return next(option.id for option in self.options if option.meaning == meaning)
+
 
 class Event(msgspec.Struct, frozen=True, gc=False):
     """Something that happened. `who`: the seats that may know it, None for everybody."""

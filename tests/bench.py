@@ -26,12 +26,14 @@ from sqlmodel import Session, SQLModel, col, func, insert, select, update
 
 from engine import GAMES, Match
 from engine.simulate import play
-from service import drafts, games, outbox, queue, record
-from service.app import create_app
+from service import queue
 from service.config import Settings
 from service.db import db
-from service.games import Plan
 from service.models import Draft, Game, GameStatus, Policy, Seat, SeatStatus, Stage, Submission, Verdict
+from service.play import drafts, making, record
+from service.play.making import Plan
+from service.post import outbox
+from service.web.app import create_app
 from tests.servers import Redis
 from workers import schema, timekeeper
 
@@ -154,9 +156,9 @@ def new_game(number: int, people: int = 2) -> int:
     """A running game of Osaka; nobody's letters are posted."""
     seats: list[tuple[str, str | None]] = [(f"P{n}", f"p{n}-{number}@bench.example") for n in range(people)]
     with db.writing() as session:
-        game = games.create(session, Plan("osaka", (seats[0][0], str(seats[0][1])), seats))
+        game = making.create(session, Plan("osaka", (seats[0][0], str(seats[0][1])), seats))
         for seat in record.seats_of(session, game):
-            games.accept(session, game, seat, seat.name)
+            making.accept(session, game, seat, seat.name)
         return game.id
 
 
@@ -302,7 +304,7 @@ def page_ms(app: object, game_id: int) -> float:
     """The median over many GETs by the player who is to act."""
     from flask import Flask
 
-    from service import links
+    from service.post import links
 
     assert isinstance(app, Flask)
     with db.writing() as session:
@@ -350,7 +352,7 @@ def sweep_row(kind: str) -> Row:
 def open_games(count: int, due_at: datetime) -> None:
     """Rows of running games whose one seat must be looked at then, made within the database."""
     with db.writing() as session:
-        person = games.person_for(session, "Bench", "bench@bench.example")
+        person = making.person_for(session, "Bench", "bench@bench.example")
         first = (session.exec(select(func.max(Game.id))).one() or 0) + 1
         number = sqlalchemy.select(sqlalchemy.literal(first).label("n")).cte("numbers", recursive=True)
         number = number.union_all(sqlalchemy.select(number.c.n + 1).where(number.c.n < first + count - 1))

@@ -36,11 +36,13 @@ from sqlmodel import SQLModel, col, select
 from werkzeug.test import TestResponse
 
 from engine import Match
-from service import games, outbox, queue, record
-from service.app import create_app
+from service import queue
 from service.config import Settings, Smtp
 from service.db import db
 from service.models import Game, GameStatus, Letter, LetterStatus, Person, Seat, Submission
+from service.play import making, record
+from service.post import outbox
+from service.web.app import create_app
 from workers import adjudicator, courier, timekeeper
 
 SECRET = "only for tests: " + "x" * 32
@@ -257,7 +259,7 @@ class House:
 
     def seed(self, seed: int) -> None:
         """Games begun from now on are shuffled like this."""
-        self.patch.setattr(games.secrets, "randbits", lambda bits: seed)
+        self.patch.setattr(making.secrets, "randbits", lambda bits: seed)
 
     # what becomes of tasks
 
@@ -332,10 +334,10 @@ class House:
         people = [(n.rstrip("*"), None if n.endswith("*") else mail_of(n)) for n in names]
         with outbox.transaction() as session:
             organiser = (people[0][0], mail_of(names[0]))
-            game = games.create(session, games.Plan(kind=kind, organiser=organiser, seats=people, **plan))
+            game = making.create(session, making.Plan(kind=kind, organiser=organiser, seats=people, **plan))
             for seat in record.seats_of(session, game):
                 if not seat.bot:
-                    games.accept(session, game, seat, seat.name)
+                    making.accept(session, game, seat, seat.name)
         return Table(self, game.public_id, [name for name, _ in people], self.browser())
 
     # what is on disk

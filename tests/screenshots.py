@@ -20,8 +20,8 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Browser, FloatRect, Page, sync_playwright
 
-from service import links
 from service.models import GameStatus
+from service.post import links
 from tests.browser.conftest import Street
 from tests.play import House, Table, mint
 from tests.servers import BROWSER_FLAGS, find_browser, free_port

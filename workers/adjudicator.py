@@ -10,9 +10,10 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, SQLModel, col, select, update
 
 from engine import IllegalChoice, UnknownSave
-from service import outbox, record
 from service.db import utcnow
 from service.models import Game, GameStatus, Seat, Submission, Verdict
+from service.play import record
+from service.post import outbox
 
 log = logging.getLogger(__name__)
 

@@ -38,7 +38,7 @@ def up() -> None:
 def web(workers: int, threads: int) -> None:
     """The pages, at HIKYAKU_LISTEN."""
     _become(
-        *("gunicorn", "service.app:create_app()", "--bind", _settings().listen),
+        *("gunicorn", "service.web.app:create_app()", "--bind", _settings().listen),
         *("--worker-class", "gthread", "--workers", str(workers), "--threads", str(threads)),
         # No access log: the addresses in it would be keys to people's seats.
         *("--graceful-timeout", "4", "--log-level", "warning", "--no-control-socket"),

@@ -15,12 +15,12 @@ from functools import cache
 
 from sqlmodel import Session, col, or_, update
 
-from service import turnclock
-from service.clocks import Hours, next_awake
 from service.config import Settings, Smtp
 from service.db import db, utcnow
-from service.letters import compose
 from service.models import Attempt, Game, Letter, LetterStatus, Person, Seat
+from service.play import turnclock
+from service.play.clocks import Hours, next_awake
+from service.post.letters import compose
 
 log = logging.getLogger(__name__)
 

@@ -15,10 +15,6 @@ from rich.table import Table
 from engine import GAMES, BadOptions, Game
 from engine.players import KINDS
 from engine.simulate import Failure, Played, Spread, Statistics, play, replay, statistics
-from engine.yokohama import balance as yokohama_balance
-from engine.zaibatsu import balance as zaibatsu_balance
-
-REPORTS = {"yokohama": yokohama_balance, "zaibatsu": zaibatsu_balance}
 
 
 @click.command()
@@ -86,11 +82,12 @@ def simulate(
 
 def _report_balance(title: Game, seats: int, seeds: range, values: dict[str, Any]) -> None:
     """Ends with 1 if the balance bar of the game does not hold."""
-    if title.id not in REPORTS:
-        raise click.UsageError(f"there is no report for {title.title}; there is one for: {', '.join(REPORTS)}")
-    figures = REPORTS[title.id].simulate(seats, seeds, values)
-    click.echo(REPORTS[title.id].report(figures), nl=False)
-    if REPORTS[title.id].complaints(figures):
+    if title.balance is None:
+        reported = ", ".join(sorted(game.id for game in GAMES.values() if game.balance))
+        raise click.UsageError(f"there is no report for {title.title}; there is one for: {reported}")
+    figures = title.balance.simulate(seats, seeds, values)
+    click.echo(title.balance.report(figures), nl=False)
+    if title.balance.complaints(figures):
         sys.exit(1)
 
 

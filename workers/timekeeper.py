@@ -10,9 +10,11 @@ from datetime import datetime, timedelta
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, or_, select, update
 
-from service import lateness, outbox, pausing, queue, record, turnclock
+from service import queue
 from service.db import db, utcnow
 from service.models import Game, GameStatus, Heartbeat, Letter, LetterStatus, Seat, Submission, Verdict
+from service.play import lateness, pausing, record, turnclock
+from service.post import outbox
 
 log = logging.getLogger(__name__)
 

@@ -1,12 +1,14 @@
 """Yokohama Duel: two merchants, four rounds, and a harbour that opens to the world."""
 
+from engine.duel import balance
 from engine.duel.bot import choose
 from engine.duel.box import load_box
 from engine.duel.orders import ORDERS, follow
-from engine.duel.rounds import scene
 from engine.duel.scoring import result, scores
 from engine.duel.secrets import census, scramble
-from engine.duel.state import Duel, setup
+from engine.duel.setup import setup
+from engine.duel.state import Duel
+from engine.duel.turn import next_scene
 from engine.duel.view import changes, view
 from engine.game import Game, Setting
 
@@ -19,7 +21,7 @@ TITLE = Game(
     state=Duel,
     load_box=load_box,
     setup=setup,
-    scene=scene,
+    scene=next_scene,
     view=view,
     scores=scores,
     result=result,
@@ -27,6 +29,7 @@ TITLE = Game(
     scramble=scramble,
     census=census,
     changes=changes,
+    balance=balance,
     orders=ORDERS,
     follow=follow,
 )

@@ -1,11 +1,13 @@
 """The built-in player of the Duel: puts a price in points on everything a choice brings and takes the best, by what its
 seat may know. Looks no further than the choice at hand."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
-from engine.duel.box import GOODS, PLACES
+from engine.duel.box import GOODS
 from engine.duel.free import counted
-from engine.duel.places import EXTRA_TECHNOLOGY
+from engine.duel.places import DONE, EXTRA_TECHNOLOGY, TAKE_NOTHING
+from engine.duel.rounds import IMPROVE_NOTHING
 from engine.duel.state import (
     ROUNDS,
     SHOPS,
@@ -51,7 +53,7 @@ class Judge:
     def __init__(self, state: Duel, seat: int) -> None:
         self.state = state
         self.seat = seat
-        self.box = state.things
+        self.box = state.box
         self.player = state.seats[seat]
         self.turns_left = (2 * ROUNDS * TURNS - state.turn) / 2
         self.rounds_left = ROUNDS - state.round
@@ -304,15 +306,15 @@ def _free(judge: Judge, decision: Decision) -> str | None:
     """Free actions come first: recruit, fulfil the best order, spin silk that is not needed."""
     best: tuple[float, str] | None = None
     for option in decision.options:
-        verb, _, what = option.id.partition(".")
-        if verb == "recruit":
-            return option.id
-        if verb == "fulfil":
-            worth = judge.order(what)
-        elif verb == "spin":
-            worth = judge.more_goods({"silk": -1}) + judge.more_yen(2)
-        else:
-            continue
+        match option.meaning:
+            case ("recruit", _):
+                return option.id
+            case ("fulfil", card):
+                worth = judge.order(card)
+            case "spin":
+                worth = judge.more_goods({"silk": -1}) + judge.more_yen(2)
+            case _:
+                continue
         if worth > 0 and (best is None or worth > best[0]):
             best = (worth, option.id)
     return best[1] if best else None
@@ -322,8 +324,11 @@ def _best(worths: dict[str, float]) -> str:
     return max(worths, key=lambda name: worths[name])
 
 
-def _main_options(decision: Decision, *verbs: str) -> list[str]:
-    return [option.id for option in decision.options if option.id.partition(".")[0] in verbs]
+def _offered(decision: Decision, *verbs: str) -> Iterator[tuple[str, Any]]:
+    """The options with one of these verbs: the id of each, and what it means."""
+    for option in decision.options:
+        if isinstance(option.meaning, tuple) and option.meaning[0] in verbs:
+            yield option.id, option.meaning
 
 
 def _turn(judge: Judge, decision: Decision) -> str:
@@ -332,36 +337,35 @@ def _turn(judge: Judge, decision: Decision) -> str:
     if judge.player.traders:
         return "trader"
     level = levels_in_hand(judge.state, judge.player)[0]
-    worths = {}
-    for name in _main_options(decision, *PLACES):
-        place, _, way = name.partition(".")
-        worths[name] = judge.best_action(place, level) - (0.4 if way else 0.0)
-    return _best(worths)
+    return _best(
+        {
+            name: judge.best_action(place, level) - (0.4 if way else 0.0)
+            for name, (_, place, way) in _offered(decision, "go")
+        }
+    )
 
 
 def _trader(judge: Judge, decision: Decision) -> str:
-    return _best({option.id: judge.best_action(option.id, TRADER_LEVEL) for option in decision.options})
+    return _best({name: judge.best_action(place, TRADER_LEVEL) for name, (_, place, _) in _offered(decision, "go")})
 
 
 def _influence(judge: Judge, decision: Decision) -> str:
     place = decision.args["place"]
-    costs = {(size, phone): (add, cost) for size, phone, add, cost in judge.helps()}
-    standing = standing_influence(judge.state, judge.seat, place)
-    lowest = int(decision.options[0].id.partition("+")[0])
+    costs = {(size, phone): cost for size, phone, _, cost in judge.helps()}
+    lowest, *_ = decision.options[0].meaning
     worths = {}
     for option in decision.options:
-        level, _, rest = option.id.partition("+")
-        add, cost = costs[int(rest.rstrip("t")), rest.endswith("t")]
+        level, size, phone, influence = option.meaning
         # A higher card played now is missing later: the Postal System pays only where the level counts most.
-        spent = 0.8 * (int(level) - lowest)
-        worths[option.id] = judge.action(place, int(level) + standing + add) - cost - spent
+        spent = 0.8 * (level - lowest)
+        worths[option.id] = judge.action(place, influence) - costs[size, phone] - spent
     return _best(worths)
 
 
 def _bonus(judge: Judge, decision: Decision) -> str:
     n = decision.args["n"]
-    cards = _main_options(decision, "bonus")
-    return _free(judge, decision) or _best({name: judge.bonus(name.partition(".")[2], n) for name in cards})
+    cards = _offered(decision, "bonus")
+    return _free(judge, decision) or _best({name: judge.bonus(card, n) for name, (_, card) in cards})
 
 
 def _build(judge: Judge, decision: Decision) -> str:
@@ -380,32 +384,30 @@ def _build(judge: Judge, decision: Decision) -> str:
 
 
 def _church(judge: Judge, decision: Decision) -> str:
-    worths = {"none": 0.0}
-    for name in _main_options(decision, "take"):
-        worths[name] = judge.church(name.partition(".")[2], decision.args["n"])
+    worths = {TAKE_NOTHING.id: 0.0}
+    for name, (_, card) in _offered(decision, "take"):
+        worths[name] = judge.church(card, decision.args["n"])
     return _free(judge, decision) or _best(worths)
 
 
 def _offering(judge: Judge, decision: Decision) -> str:
-    offered = {option.id for option in decision.options}
-    return next((name for _, name in judge.offerings() if name in offered), decision.default)
+    offered = {option.meaning: option.id for option in decision.options}
+    return next((offered[name] for _, name in judge.offerings() if name in offered), decision.default)
 
 
 def _laboratory(judge: Judge, decision: Decision) -> str:
-    worths = {"none": 0.0}
-    for name in _main_options(decision, "take"):
-        card = name.partition(".")[2]
+    worths = {TAKE_NOTHING.id: 0.0}
+    for name, (_, card) in _offered(decision, "take"):
         worths[name] = judge.technology(card) - judge.due(card, decision.args["n"]) * judge.unit()
     return _free(judge, decision) or _best(worths)
 
 
 def _payment(judge: Judge, decision: Decision) -> str:
-    """The cheapest mixture of yen, imports and flipped imports, as the option's name tells it."""
+    """The cheapest mixture of yen, imports and flipped imports."""
     worths = {}
     for option in decision.options:
-        yen, _, imports = option.id[1:].partition("i")
-        plain, _, flipped = imports.partition("f")
-        worths[option.id] = judge.more_yen(-int(yen)) - int(plain) * judge.imports() - int(flipped) * 4.0
+        yen, imports, flipped = option.meaning
+        worths[option.id] = judge.more_yen(-yen) - imports * judge.imports() - flipped * 4.0
     return _best(worths)
 
 
@@ -420,8 +422,7 @@ def _port(judge: Judge, decision: Decision) -> str:
     if free := _free(judge, decision):
         return free
     worths = {}
-    for name in _main_options(decision, "keep"):
-        cards = name.partition(".")[2].split("+")
+    for name, (_, *cards) in _offered(decision, "keep"):
         each = sorted((_attractive(judge, card) for card in cards), reverse=True)
         second = max(0.0, each[1]) * 0.4 - judge.unit() if len(each) == 2 and judge.turns_left > 4 else -9.0
         worths[name] = each[0] + (second if len(each) == 2 else 0.0)
@@ -429,36 +430,35 @@ def _port(judge: Judge, decision: Decision) -> str:
 
 
 def _dealt(judge: Judge, decision: Decision) -> str:
-    return min((option.id for option in decision.options), key=lambda card: _attractive(judge, card))
+    return min(decision.options, key=lambda option: _attractive(judge, option.meaning)).id
 
 
 def _chinatown(judge: Judge, decision: Decision) -> str:
-    worths = {"done": 0.05}
-    for name in _main_options(decision, "buy", "sell"):
-        verb, _, good = name.partition(".")
+    worths = {DONE.id: 0.05}
+    for name, (verb, good) in _offered(decision, "buy", "sell"):
         worths[name] = judge.trade(verb, good)
     return _free(judge, decision) or _best(worths)
 
 
 def _station(judge: Judge, decision: Decision) -> str:
     liking = {"silk": 0.3, "laboratory": 0.2, "port": 0.1}
-    return _best(
-        {
-            option.id: standing_influence(judge.state, judge.seat, option.id)
-            - standing_influence(judge.state, 1 - judge.seat, option.id)
-            + liking.get(option.id, 0.0)
-            for option in decision.options
-        }
-    )
+    worths = {}
+    for option in decision.options:
+        place = option.meaning
+        ahead = standing_influence(judge.state, judge.seat, place) - standing_influence(
+            judge.state, 1 - judge.seat, place
+        )
+        worths[option.id] = ahead + liking.get(place, 0.0)
+    return _best(worths)
 
 
 def _improve(judge: Judge, decision: Decision) -> str:
-    worths = {"none": 0.0}
+    worths = {IMPROVE_NOTHING.id: 0.0}
     free = "university" in judge.player.technologies
-    for name in _main_options(decision, "card0", "card1", "card2", "card3"):
-        card = int(name[-1])
-        price = 0 if free else judge.box.improvement[card]
-        worths[name] = IMPROVED_A_ROUND * (1 + 0.25 * card) * judge.rounds_left + judge.more_yen(-price)
+    for option in decision.options:
+        if (card := option.meaning) is not None:
+            price = 0 if free else judge.box.improvement[card]
+            worths[option.id] = IMPROVED_A_ROUND * (1 + 0.25 * card) * judge.rounds_left + judge.more_yen(-price)
     return _best(worths)
 
 

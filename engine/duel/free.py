@@ -1,20 +1,22 @@
 """Free actions: fulfilling orders, recruiting Foreign Traders, using the Spinning Mill. They may be taken at any moment
 of one's turn, so every menu of a turn offers them next to its own choices and comes back when they are done. Calling a
-Foreign Trader is a free action too, but opens a whole action of its own: see turn.py."""
+Foreign Trader is a free action too, but opens a whole action of its own: see turn.py.
+
+What an option of a menu means begins with a verb, ("fulfil", card), and is the verb alone where that says it all."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
-from engine.duel import choices
 from engine.duel.box import CRITERIA, GOODS
-from engine.duel.gains import gain, gain_yen
+from engine.duel.gains import Things, gain, gain_yen, in_words, order_in_words
 from engine.duel.state import Duel, Player, can_fulfil, might_fulfil, ready
-from engine.scene import Blocked, Option, Scene, ask
+from engine.scene import Blocked, Message, Option, Scene, ask
 
 Offer = tuple[list[Option], str, list[Blocked]]
 
 SILK = GOODS.index("silk")
-FREE = frozenset({"fulfil", "recruit", "spin"})
+SPIN = Option("spin", Message("duel.spin"), Message("duel.hint.spin"), ("owned:spinning_mill",))
 
 
 def menu(state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], **args: Any) -> Scene:
@@ -25,43 +27,72 @@ def menu(state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], **args
         options[:0] = free_actions(state, seat)
         secret = len(options) == 1 and might_fulfil(state, state.seats[seat])
         choice = yield ask(seat, prompt, options, default, blocked=blocked, secret=secret, **args)
-        verb, _, what = choice.partition(".")
-        if verb not in FREE:
-            return choice
-        if verb == "fulfil":
-            yield from _fulfil(state, seat, what)
-        elif verb == "recruit":
-            _recruit(state, seat, what)
-        else:
-            _spin(state, seat)
+        match choice:
+            case ("fulfil", card):
+                yield from _fulfil(state, seat, card)
+            case ("recruit", criterion):
+                _recruit(state, seat, criterion)
+            case "spin":
+                _spin(state, seat)
+            case _:
+                return choice
 
 
 def free_actions(state: Duel, seat: int) -> list[Option]:
-    player, box = state.seats[seat], state.things
+    player, box = state.seats[seat], state.box
     options = [
-        choices.fulfil(card, box.needed[card], box.orders[card].points, box.order_gains[card])
+        _fulfil_option(card, box.needed[card], box.orders[card].points, box.order_gains[card])
         for card in player.hand
         if can_fulfil(state, player, card)
     ]
     if len(player.recruited) < len(CRITERIA):
         recruiting = box.recruiting.items()
-        options += [choices.recruit(each) for each, n in recruiting if _may_recruit(player, each, n)]
+        options += [_recruit_option(each) for each, n in recruiting if _may_recruit(player, each, n)]
     if player.goods[SILK] and ready(player, "spinning_mill"):
-        options.append(choices.SPIN)
+        options.append(SPIN)
     return options
+
+
+@cache
+def _fulfil_option(card: str, needs: Things, vp: int, gains: Things) -> Option:
+    return Option(
+        f"fulfil.{card}",
+        Message("duel.fulfil", {"card": order_in_words(needs)}),
+        Message("duel.hint.fulfil.more" if gains else "duel.hint.fulfil", {"vp": vp, "gains": in_words(gains)}),
+        (f"hand:{card}",),
+        means=("fulfil", card),
+    )
+
+
+def _recruit_option(criterion: str) -> Option:
+    return Option(
+        f"recruit.{criterion}",
+        Message("duel.recruit", {"criterion": criterion}),
+        Message("duel.hint.recruit"),
+        (f"recruit:{criterion}",),
+        means=("recruit", criterion),
+    )
 
 
 def unfulfilled(state: Duel, seat: int) -> list[Blocked]:
     """What is missing for the orders in hand."""
-    player, box = state.seats[seat], state.things
+    player, box = state.seats[seat], state.box
     return [
-        choices.unfulfilled(
+        _unfulfilled(
             box.needed[card],
             tuple((GOODS[good], n - player.goods[good]) for good, n in box.needs[card] if n > player.goods[good]),
         )
         for card in player.hand
         if not can_fulfil(state, player, card)
     ]
+
+
+@cache
+def _unfulfilled(needs: Things, missing: Things) -> Blocked:
+    return Blocked(
+        Message("duel.fulfil", {"card": order_in_words(needs)}),
+        Message("duel.why.missing", {"gains": in_words(missing)}),
+    )
 
 
 def _may_recruit(player: Player, criterion: str, n: int) -> bool:
@@ -79,12 +110,12 @@ def counted(player: Player, criterion: str) -> int:
 
 def _fulfil(state: Duel, seat: int, card: str) -> Scene:
     """Free action A: the goods go back, the card is laid open, its reward comes in."""
-    player, box = state.seats[seat], state.things
+    player, box = state.seats[seat], state.box
     for good, n in box.needs[card]:
         player.goods[good] -= n
     player.hand.remove(card)
     player.fulfilled.append(card)
-    state.tell("duel.fulfilled", seat=seat, card=choices.order_in_words(box.needed[card]), vp=box.orders[card].points)
+    state.tell("duel.fulfilled", seat=seat, card=order_in_words(box.needed[card]), vp=box.orders[card].points)
     yield from gain(state, seat, box.order_reward[card], "order")
     if "language_school" in player.technologies:
         gain_yen(state, seat, 1, "language_school")

@@ -1,12 +1,28 @@
 """Getting things: goods, yen, imports, Help cards, orders. Whatever a place, a card or a technology gives comes in
 through here, so that the limits of the general rules hold everywhere."""
 
-from engine.duel import choices
+from collections.abc import Iterable
+from typing import Any
+
 from engine.duel.box import GOODS
 from engine.duel.state import HELP_LIMIT, Duel, Player
-from engine.scene import REVEAL, Scene, ask
+from engine.scene import REVEAL, Message, Option, Scene, ask
+
+Thing = tuple[str, int]
+Things = tuple[Thing, ...]
+Words = dict[str, Any]
 
 MINED = frozenset({"mine", "chinatown", "bonus"})
+
+
+def in_words(things: Iterable[Thing]) -> list[Words]:
+    """How many of what, each ready to be said as part of a sentence."""
+    return [{"key": f"duel.gain.{name}", "args": {"n": n}} for name, n in things]
+
+
+def order_in_words(needs: Things) -> Words:
+    """An order is called by what it asks for."""
+    return {"key": "duel.order", "args": {"gains": in_words(needs)}}
 
 
 def gain_yen(state: Duel, seat: int, n: int, why: str) -> None:
@@ -50,7 +66,7 @@ def gain(state: Duel, seat: int, reward: dict[str, int], source: str) -> Scene:
         if n:
             got[name] = n
     if got:
-        state.tell("duel.gained", seat=seat, gains=choices.in_words(got.items()))
+        state.tell("duel.gained", seat=seat, gains=in_words(got.items()))
     for size in (1, 2):
         for _ in range(got.get(f"help{size}", 0)):
             yield from gain_help(state, seat, size)
@@ -64,11 +80,14 @@ def gain_help(state: Duel, seat: int, size: int) -> Scene:
     held[size - 1] += 1
     if sum(held) <= HELP_LIMIT:
         return
-    options = [choices.give_back(each) for each in (1, 2) if held[each - 1]]
-    choice = yield ask(seat, "duel.help.limit", options, options[0].id)
-    back = 1 if choice == "help1" else 2
+    options = [_give_back(each) for each in (1, 2) if held[each - 1]]
+    back = yield ask(seat, "duel.help.limit", options, options[0].id)
     held[back - 1] -= 1
     state.tell("duel.gaveback", seat=seat, help=back)
+
+
+def _give_back(size: int) -> Option:
+    return Option(f"help{size}", Message("duel.giveback", {"help": size}), means=size)
 
 
 def gain_order(state: Duel, seat: int) -> Scene:
@@ -76,11 +95,11 @@ def gain_order(state: Duel, seat: int) -> Scene:
     yield REVEAL
     card = state.orders.pop()
     receive(state, seat, card)
-    state.tell("duel.drew", who=(seat,), seat=seat, card=choices.order_in_words(state.things.needed[card]))
+    state.tell("duel.drew", who=(seat,), seat=seat, card=order_in_words(state.box.needed[card]))
 
 
 def receive(state: Duel, seat: int, card: str) -> None:
     """Into the hand, which is kept in the order of the deck list."""
     hand = state.seats[seat].hand
     hand.append(card)
-    hand.sort(key=state.things.order_rank.__getitem__)
+    hand.sort(key=state.box.order_rank.__getitem__)

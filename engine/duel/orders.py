@@ -3,6 +3,7 @@ question of the Duel that comes outside one's own turn. Looks only at what lies 
 
 from collections.abc import Mapping
 
+from engine.duel.rounds import IMPROVE_NOTHING
 from engine.duel.state import Duel
 from engine.game import StandingOrder
 from engine.scene import Decision
@@ -15,7 +16,7 @@ def follow(state: Duel, decision: Decision, orders: Mapping[str, str]) -> str | 
     order = orders["improve"]
     if decision.prompt != "duel.improve.which" or order == "ask":
         return None
-    cards = [option.id for option in decision.options if option.id != "none"]
+    cards = [option.id for option in decision.options if option.meaning is not None]
     if order == "never" or not cards:
-        return "none"
+        return IMPROVE_NOTHING.id
     return cards[0] if order == "lowest" else cards[-1]

@@ -1,18 +1,33 @@
 """The ten Places: what choosing one brings at an influence level (Description of the Places)."""
 
 from collections.abc import Callable
+from functools import cache
 from itertools import combinations
 
-from engine.duel import choices
 from engine.duel.box import GOODS, PLACES
 from engine.duel.free import Offer, menu
-from engine.duel.gains import flip, gain, gain_good, gain_help, receive
+from engine.duel.gains import (
+    Things,
+    Words,
+    flip,
+    gain,
+    gain_good,
+    gain_help,
+    in_words,
+    order_in_words,
+    receive,
+)
 from engine.duel.state import Duel, yields
-from engine.scene import REVEAL, Option, Scene, ask
+from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask
 
 OFFERINGS = ("fish", "tea", "yen", "silk", "copper", "imports", "flipped")
 EXTRA_TECHNOLOGY = 3
 KEEP_PRICE = 2
+
+TAKE_NOTHING = Option("none", Message("duel.take.nothing"))
+DONE = Option("done", Message("duel.done"))
+KEEP_TWO_BLOCKED = Blocked(Message("duel.keep.two"), Message("duel.why.keep_two"))
+UNDER_AS_THEY_LIE = Message("duel.under.rest")
 
 
 def act(state: Duel, seat: int, place: str, influence: int) -> Scene:
@@ -24,7 +39,7 @@ def _goods(state: Duel, seat: int, place: str, n: int) -> Scene:
     """Tea plantation, fishing ground, silk mill, copper mine."""
     n = gain_good(state, seat, place, n, "mine")
     if n:
-        state.tell("duel.gained", seat=seat, gains=choices.in_words([(place, n)]))
+        state.tell("duel.gained", seat=seat, gains=in_words([(place, n)]))
     yield from ()
 
 
@@ -41,12 +56,12 @@ def _customs(state: Duel, seat: int, place: str, n: int) -> Scene:
 
 def _chinatown(state: Duel, seat: int, place: str, n: int) -> Scene:
     """Exchanges one by one; imports can only be bought."""
-    player, price = state.seats[seat], state.things.price
+    player, price = state.seats[seat], state.box.price
     while n:
         choice = yield from menu(state, seat, "duel.chinatown", lambda: _trades(state, seat), n=n)
         if choice == "done":
             return
-        verb, _, good = choice.partition(".")
+        verb, good = choice
         n -= 1
         if verb == "sell":
             player.goods[GOODS.index(good)] -= 1
@@ -69,24 +84,41 @@ def _tell_trade(state: Duel, key: str, seat: int, good: str, n: int, price: int)
         n += last.args["gains"][0]["args"]["n"]
         price += last.args["price"]
         state.untell()
-    state.tell(key, seat=seat, gains=choices.in_words([(good, n)]), price=price)
+    state.tell(key, seat=seat, gains=in_words([(good, n)]), price=price)
 
 
 def _trades(state: Duel, seat: int) -> Offer:
-    player, prices = state.seats[seat], state.things.price
+    player, prices = state.seats[seat], state.box.price
     options, blocked = [], []
     for good, price in prices.items():
         if player.yen >= price:
-            options.append(choices.trade("buy", good, price))
+            options.append(_trade("buy", good, price))
         else:
-            blocked.append(choices.trade_blocked("buy", good, price))
+            blocked.append(_trade_blocked("buy", good, price))
     for at, good in enumerate(GOODS):
         if player.goods[at]:
-            options.append(choices.trade("sell", good, prices[good]))
+            options.append(_trade("sell", good, prices[good]))
         else:
-            blocked.append(choices.trade_blocked("sell", good, prices[good]))
-    options.append(choices.DONE)
-    return options, "done", blocked
+            blocked.append(_trade_blocked("sell", good, prices[good]))
+    options.append(DONE)
+    return options, DONE.id, blocked
+
+
+@cache
+def _trade(verb: str, good: str, price: int) -> Option:
+    return Option(
+        f"{verb}.{good}",
+        Message(f"duel.{verb}", {"gains": in_words([(good, 1)])}),
+        Message(f"duel.hint.{verb}", {"price": price}),
+        means=(verb, good),
+    )
+
+
+def _trade_blocked(verb: str, good: str, price: int) -> Blocked:
+    return Blocked(
+        Message(f"duel.{verb}", {"gains": in_words([(good, 1)])}),
+        Message("duel.why.yen", {"price": price}) if verb == "buy" else Message("duel.why.none_left"),
+    )
 
 
 def _church(state: Duel, seat: int, place: str, n: int) -> Scene:
@@ -96,25 +128,25 @@ def _church(state: Duel, seat: int, place: str, n: int) -> Scene:
     choice = yield from menu(state, seat, "duel.church", lambda: _church_cards(state, seat, n), n=n)
     if choice == "none":
         return
-    card = choice.partition(".")[2]
-    paid = yield from _offerings(state, seat, state.things.faith[card] - n)
+    _, card = choice
+    paid = yield from _offerings(state, seat, state.box.faith[card] - n)
     player = state.seats[seat]
     state.church_row[state.church_row.index(card)] = ""
     player.church.append(card)
-    player.church.sort(key=state.things.church_rank.__getitem__)
+    player.church.sort(key=state.box.church_rank.__getitem__)
     if paid:
-        state.tell("duel.offered", seat=seat, gains=choices.in_words((each, 1) for each in paid))
-    named = choices.church_in_words(state.things.faith[card])
+        state.tell("duel.offered", seat=seat, gains=in_words((each, 1) for each in paid))
+    named = _church_in_words(state.box.faith[card])
     if state.open:
         state.tell("duel.church.took", seat=seat, card=named)
     else:
         state.tell("duel.church.took.unseen", seat=seat)
         state.tell("duel.church.yours", who=(seat,), seat=seat, card=named)
-    yield from gain(state, seat, state.things.church_reward[card], "church")
+    yield from gain(state, seat, state.box.church_reward[card], "church")
 
 
 def _church_cards(state: Duel, seat: int, faith: int) -> Offer:
-    box = state.things
+    box = state.box
     reach = faith + len(_givable(state, seat, ()))
     if _has_both_faces(state, seat):
         reach -= 1
@@ -125,13 +157,33 @@ def _church_cards(state: Duel, seat: int, faith: int) -> Offer:
             continue
         row = box.church[card]
         if row.faith <= reach:
-            options.append(
-                choices.church(card, row.faith, max(0, row.faith - faith), row.points, box.church_gains[card])
-            )
+            options.append(_church_card(card, row.faith, max(0, row.faith - faith), row.points, box.church_gains[card]))
         else:
-            blocked.append(choices.church_blocked(card, row.faith, reach))
-    options.append(choices.TAKE_NOTHING)
-    return options, "none", blocked
+            blocked.append(_church_blocked(card, row.faith, reach))
+    options.append(TAKE_NOTHING)
+    return options, TAKE_NOTHING.id, blocked
+
+
+def _church_in_words(faith: int) -> Words:
+    return {"key": "duel.church_card", "args": {"faith": faith}}
+
+
+def _church_card(card: str, faith: int, need: int, vp: int, gains: Things) -> Option:
+    key = "duel.hint.church" if need else "duel.hint.church.free"
+    return Option(
+        f"take.{card}",
+        Message("duel.take", {"card": _church_in_words(faith)}),
+        Message(key, {"n": need, "vp": vp, "gains": in_words(gains)}),
+        (f"church:{card}",),
+        means=("take", card),
+    )
+
+
+def _church_blocked(card: str, faith: int, reach: int) -> Blocked:
+    return Blocked(
+        Message("duel.take", {"card": _church_in_words(faith)}),
+        Message("duel.why.faith", {"n": faith, "reach": reach}),
+    )
 
 
 def _has_both_faces(state: Duel, seat: int) -> bool:
@@ -161,9 +213,9 @@ def _offerings(state: Duel, seat: int, need: int) -> Scene:
         if len(left) == need - len(given):
             given = (*given, *left)
             break
-        options = [choices.offering(name) for name in left]
-        choice = yield ask(seat, "duel.church.pay", options, options[0].id, n=need - len(given))
-        given = (*given, choice)
+        options = [_offering(name) for name in left]
+        offered = yield ask(seat, "duel.church.pay", options, options[0].id, n=need - len(given))
+        given = (*given, offered)
     player = state.seats[seat]
     for name in given:
         if name == "yen":
@@ -177,6 +229,10 @@ def _offerings(state: Duel, seat: int, need: int) -> Scene:
     return given
 
 
+def _offering(resource: str) -> Option:
+    return Option(resource, Message("duel.offering", {"gains": in_words([(resource, 1)])}))
+
+
 def _laboratory(state: Duel, seat: int, place: str, n: int) -> Scene:
     """One technology of the row; 2 yen or an import add 1, and from the fourth technology on one more is due."""
     if not any(state.technology_row):
@@ -184,7 +240,7 @@ def _laboratory(state: Duel, seat: int, place: str, n: int) -> Scene:
     choice = yield from menu(state, seat, "duel.laboratory", lambda: _technologies(state, seat, n), n=n)
     if choice == "none":
         return
-    card = choice.partition(".")[2]
+    _, card = choice
     yield from _pay(state, seat, _due(state, seat, card, n), "duel.laboratory.pay")
     state.technology_row[state.technology_row.index(card)] = ""
     yield from gain_technology(state, seat, card)
@@ -193,7 +249,7 @@ def _laboratory(state: Duel, seat: int, place: str, n: int) -> Scene:
 def _due(state: Duel, seat: int, card: str, production: int) -> int:
     """How many times 2 yen or one import this technology costs a player."""
     surcharge = len(state.seats[seat].technologies) >= EXTRA_TECHNOLOGY
-    return max(0, state.things.cost[card] - production) + surcharge
+    return max(0, state.box.cost[card] - production) + surcharge
 
 
 def _technologies(state: Duel, seat: int, production: int) -> Offer:
@@ -206,11 +262,26 @@ def _technologies(state: Duel, seat: int, production: int) -> Offer:
             continue
         due = _due(state, seat, card, production)
         if due <= means:
-            options.append(choices.technology(card, due))
+            options.append(_technology(card, due))
         else:
-            blocked.append(choices.technology_blocked(card, due))
-    options.append(choices.TAKE_NOTHING)
-    return options, "none", blocked
+            blocked.append(_technology_blocked(card, due))
+    options.append(TAKE_NOTHING)
+    return options, TAKE_NOTHING.id, blocked
+
+
+def _technology(card: str, due: int) -> Option:
+    key = "duel.hint.technology" if due else "duel.hint.technology.free"
+    return Option(
+        f"take.{card}",
+        Message("duel.take", {"card": card}),
+        Message(key, {"price": 2 * due, "n": due, "effect": card}),
+        (f"technology:{card}",),
+        means=("take", card),
+    )
+
+
+def _technology_blocked(card: str, due: int) -> Blocked:
+    return Blocked(Message("duel.take", {"card": card}), Message("duel.why.production", {"price": 2 * due, "n": due}))
 
 
 def _pay(state: Duel, seat: int, units: int, prompt: str) -> Scene:
@@ -218,19 +289,29 @@ def _pay(state: Duel, seat: int, units: int, prompt: str) -> Scene:
     if not units:
         return
     player = state.seats[seat]
-    ways = {
-        f"y{2 * yen}i{imports}f{flipped}": (2 * yen, imports, flipped)
+    options = [
+        _payment(2 * yen, imports, flipped)
         for yen in range(min(units, player.yen // 2), -1, -1)
         for imports in range(min(units - yen, player.imports), -1, -1)
         if (flipped := units - yen - imports) <= player.flipped
-    }
-    options = [choices.payment(*way) for way in ways.values()]
-    choice = yield ask(seat, prompt, options, options[0].id, n=units)
-    yen, imports, flipped = ways[choice]
+    ]
+    yen, imports, flipped = yield ask(seat, prompt, options, options[0].id, n=units)
     player.yen -= yen
     player.imports -= imports
     player.flipped -= flipped
-    state.tell("duel.paid", seat=seat, gains=options[list(ways).index(choice)].label.args["gains"])
+    state.tell("duel.paid", seat=seat, gains=_paid_in_words(yen, imports, flipped))
+
+
+def _payment(yen: int, imports: int, flipped: int) -> Option:
+    return Option(
+        f"y{yen}i{imports}f{flipped}",
+        Message("duel.pay", {"gains": _paid_in_words(yen, imports, flipped)}),
+        means=(yen, imports, flipped),
+    )
+
+
+def _paid_in_words(yen: int, imports: int, flipped: int) -> list[Words]:
+    return in_words((name, n) for name, n in (("yen", yen), ("imports", imports), ("flipped", flipped)) if n)
 
 
 def gain_technology(state: Duel, seat: int, card: str) -> Scene:
@@ -241,12 +322,16 @@ def gain_technology(state: Duel, seat: int, card: str) -> Scene:
         yield from gain(state, seat, {"yen": 2}, "printing_press")
     player.technologies.append(card)
     if card == "newspaper":
-        state.tell("duel.gained", seat=seat, gains=choices.in_words([("help1", 1)]))
+        state.tell("duel.gained", seat=seat, gains=in_words([("help1", 1)]))
         yield from gain_help(state, seat, 1)
     if card == "station":
-        options = [choices.station(where) for where in PLACES]
-        state.station = yield ask(seat, "duel.station.where", options, "bank")
+        options = [_station(where) for where in PLACES]
+        state.station = yield ask(seat, "duel.station.where", options, _station("bank").id)
         state.tell("duel.station.built", seat=seat, place=state.station)
+
+
+def _station(place: str) -> Option:
+    return Option(place, Message("duel.station.here", {"place": place}), None, (f"place:{place}",))
 
 
 def _port(state: Duel, seat: int, place: str, n: int) -> Scene:
@@ -259,8 +344,7 @@ def _port(state: Duel, seat: int, place: str, n: int) -> Scene:
     player.offer = [state.orders.pop() for _ in range(n)]
     state.tell("duel.looked", seat=seat, n=n)
     state.tell("duel.saw", who=(seat,), seat=seat, cards=_named(state, player.offer))
-    choice = yield from menu(state, seat, "duel.port", lambda: _keeps(state, seat))
-    kept = choice.partition(".")[2].split("+")
+    _, *kept = yield from menu(state, seat, "duel.port", lambda: _keeps(state, seat))
     if len(kept) == 2:
         yield from _pay(state, seat, 1, "duel.port.pay")
     under = yield from _under(state, seat, [card for card in player.offer if card not in kept])
@@ -272,39 +356,53 @@ def _port(state: Duel, seat: int, place: str, n: int) -> Scene:
     state.tell("duel.kept.cards", who=(seat,), seat=seat, cards=_named(state, kept))
 
 
-def _named(state: Duel, cards: list[str]) -> list[choices.Words]:
-    return [choices.order_in_words(state.things.needed[card]) for card in cards]
+def _named(state: Duel, cards: list[str]) -> list[Words]:
+    return [order_in_words(state.box.needed[card]) for card in cards]
 
 
 def _under(state: Duel, seat: int, rest: list[str]) -> Scene:
     """The cards go under the deck one by one, in an order that only their reader knows."""
-    box = state.things
+    box = state.box
     under = []
     while len(rest) > 1:
-        options = [choices.put_under(card, box.needed[card], box.orders[card].points) for card in rest]
-        card = yield ask(seat, "duel.port.under", options, rest[0], rest=choices.UNDER_AS_THEY_LIE, n=len(rest))
+        options = [_put_under(card, box.needed[card], box.orders[card].points) for card in rest]
+        card = yield ask(seat, "duel.port.under", options, options[0].id, rest=UNDER_AS_THEY_LIE, n=len(rest))
         under.append(card)
         rest.remove(card)
     return [*under, *rest]
 
 
-def _keep(state: Duel, cards: tuple[str, ...]) -> Option:
-    box = state.things
-    return choices.keep(
-        cards, tuple(box.needed[card] for card in cards), sum(box.orders[card].points for card in cards)
+def _put_under(card: str, needs: Things, vp: int) -> Option:
+    return Option(
+        card,
+        Message("duel.under", {"card": order_in_words(needs)}),
+        Message("duel.hint.dealt", {"vp": vp}),
+        (f"offer:{card}",),
     )
 
 
 def _keeps(state: Duel, seat: int) -> Offer:
     player = state.seats[seat]
-    options = [_keep(state, (card,)) for card in player.offer]
+    options = [_keep(state, card) for card in player.offer]
     blocked = []
     if len(player.offer) > 1:
         if player.yen >= KEEP_PRICE or player.imports or player.flipped:
-            options += [_keep(state, pair) for pair in combinations(player.offer, 2)]
+            options += [_keep(state, *pair) for pair in combinations(player.offer, 2)]
         else:
-            blocked.append(choices.KEEP_TWO_BLOCKED)
+            blocked.append(KEEP_TWO_BLOCKED)
     return options, options[0].id, blocked
+
+
+def _keep(state: Duel, *cards: str) -> Option:
+    box, two = state.box, len(cards) == 2
+    vp = sum(box.orders[card].points for card in cards)
+    return Option(
+        "keep." + "+".join(cards),
+        Message("duel.keep", {"cards": [order_in_words(box.needed[card]) for card in cards]}),
+        Message("duel.hint.keep.two" if two else "duel.hint.keep", {"vp": vp}),
+        () if two else (f"offer:{cards[0]}",),
+        means=("keep", *cards),
+    )
 
 
 ACTIONS: dict[str, Callable[[Duel, int, str, int], Scene]] = {

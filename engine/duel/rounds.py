@@ -2,20 +2,11 @@
 
 from collections.abc import Generator
 
-from engine.duel import choices
-from engine.duel.gains import gain_help, receive
+from engine.duel.gains import Things, gain_help, in_words, order_in_words, receive
 from engine.duel.state import TECHNOLOGY_ROW, Duel
-from engine.duel.turn import turn
-from engine.scene import REVEAL, Decision, Option, Scene, ask, together
+from engine.scene import REVEAL, Blocked, Decision, Message, Option, Scene, ask, together
 
-
-def scene(state: Duel) -> Scene | None:
-    """What comes next; None when the game is over."""
-    if state.step == "turn":
-        return turn(state)
-    if state.step == "dealing":
-        return dealing(state)
-    return change_of_round(state) if state.step == "improving" else None
+IMPROVE_NOTHING = Option("none", Message("duel.improve.nothing"), means=None)
 
 
 def dealing(state: Duel) -> Scene:
@@ -27,18 +18,25 @@ def dealing(state: Duel) -> Scene:
                 receive(state, seat, card)
         player.offer = []
         state.orders.insert(0, returned[seat])
-        kept = [choices.order_in_words(state.things.needed[card]) for card in player.hand]
+        kept = [order_in_words(state.box.needed[card]) for card in player.hand]
         state.tell("duel.dealt.kept", who=(seat,), seat=seat, cards=kept)
     state.step = "turn"
     state.tell("duel.round", n=state.round, seat=state.first)
 
 
 def _return_one(state: Duel, seat: int) -> Generator[Decision, str, str]:
-    box = state.things
-    options = [
-        choices.put_back_dealt(card, box.needed[card], box.orders[card].points) for card in state.seats[seat].offer
-    ]
+    box = state.box
+    options = [_return_option(card, box.needed[card], box.orders[card].points) for card in state.seats[seat].offer]
     return (yield ask(seat, "duel.dealt", options, options[-1].id))
+
+
+def _return_option(card: str, needs: Things, vp: int) -> Option:
+    return Option(
+        card,
+        Message("duel.dealt.return", {"card": order_in_words(needs)}),
+        Message("duel.hint.dealt", {"vp": vp}),
+        (f"offer:{card}",),
+    )
 
 
 def change_of_round(state: Duel) -> Scene:
@@ -61,16 +59,16 @@ def change_of_round(state: Duel) -> Scene:
     state.tell("duel.technologies.new", cards=list(state.technology_row))
     for seat in (state.first, 1 - state.first):
         if "newspaper" in state.seats[seat].technologies:
-            state.tell("duel.newspaper", seat=seat, gains=choices.in_words([("help1", 1)]))
+            state.tell("duel.newspaper", seat=seat, gains=in_words([("help1", 1)]))
             yield from gain_help(state, seat, 1)
 
 
 def _price(state: Duel, seat: int, card: int) -> int:
     """What improving a card costs: nothing with a University."""
-    return 0 if "university" in state.seats[seat].technologies else state.things.improvement[card]
+    return 0 if "university" in state.seats[seat].technologies else state.box.improvement[card]
 
 
-def _improve(state: Duel, seat: int) -> Generator[Decision, str, int | None]:
+def _improve(state: Duel, seat: int) -> Generator[Decision, int | None, int | None]:
     """Step 1: one Influence card may be turned to its better side, and stays so."""
     player = state.seats[seat]
     options: list[Option] = []
@@ -78,21 +76,36 @@ def _improve(state: Duel, seat: int) -> Generator[Decision, str, int | None]:
     for card, done in enumerate(player.improved):
         if done:
             continue
-        level, better = state.things.influence[card]
+        level, better = state.box.influence[card]
         price = _price(state, seat, card)
         if price <= player.yen:
-            options.append(choices.improve(card, level, better, price))
+            options.append(_improve_option(card, level, better, price))
         else:
-            blocked.append(choices.improve_blocked(level, better, price))
-    options.append(choices.IMPROVE_NOTHING)
-    choice = yield ask(seat, "duel.improve.which", options, "none", blocked=blocked)
-    return None if choice == "none" else int(choice.removeprefix("card"))
+            blocked.append(_too_dear(level, better, price))
+    options.append(IMPROVE_NOTHING)
+    return (yield ask(seat, "duel.improve.which", options, IMPROVE_NOTHING.id, blocked=blocked))
+
+
+def _improve_option(card: int, level: int, better: int, price: int) -> Option:
+    return Option(
+        f"card{card}",
+        Message("duel.improve", {"level": level, "better": better}),
+        Message("duel.hint.improve", {"price": price}) if price else Message("duel.hint.improve.free"),
+        (f"influence:{card}",),
+        means=card,
+    )
+
+
+def _too_dear(level: int, better: int, price: int) -> Blocked:
+    return Blocked(
+        Message("duel.improve", {"level": level, "better": better}), Message("duel.why.yen", {"price": price})
+    )
 
 
 def _pay_improvement(state: Duel, seat: int, card: int) -> None:
     player = state.seats[seat]
     price = _price(state, seat, card)
-    level, better = state.things.influence[card]
+    level, better = state.box.influence[card]
     player.yen -= price
     player.improved[card] = True
     state.tell("duel.improved" if price else "duel.improved.free", seat=seat, level=level, better=better, price=price)

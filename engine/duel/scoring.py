@@ -10,7 +10,7 @@ YEN_A_POINT, GOODS_A_POINT = 2, 3
 
 def parts(state: Duel, seat: int) -> dict[str, int]:
     """A seat's points by category, as if the game ended now."""
-    box, player, other = state.things, state.seats[seat], state.seats[1 - seat]
+    box, player, other = state.box, state.seats[seat], state.seats[1 - seat]
     return {
         "orders": sum(box.orders[card].points for card in player.fulfilled),
         "most_orders": MOST * (len(player.fulfilled) > len(other.fulfilled)),
@@ -28,13 +28,13 @@ def parts(state: Duel, seat: int) -> dict[str, int]:
 
 def production(state: Duel, player: Player) -> int:
     """The printed costs of all one's technologies together."""
-    cost = state.things.cost
+    cost = state.box.cost
     return sum(cost[card] for card in player.technologies)
 
 
 def technology_points(state: Duel, player: Player, card: str) -> int:
     """What a technology is worth at the end (Technology cards)."""
-    each = state.things.each[card]
+    each = state.box.each[card]
     if not each:
         return 0
     if card == "ball":

@@ -15,7 +15,7 @@ def scramble(state: Duel, seat: int | None, shuffle: Shuffle) -> None:
     others = [player for other, player in enumerate(state.seats) if other != seat]
     pool = shuffle([*state.orders, *(card for player in others for card in (*player.hand, *player.offer))])
     for player in others:
-        player.hand = sorted(_deal(pool, len(player.hand)), key=state.things.order_rank.__getitem__)
+        player.hand = sorted(_deal(pool, len(player.hand)), key=state.box.order_rank.__getitem__)
         player.offer = _deal(pool, len(player.offer))
     state.orders = pool
     state.technology_deck = shuffle(state.technology_deck)
@@ -27,7 +27,7 @@ def scramble(state: Duel, seat: int | None, shuffle: Shuffle) -> None:
 def _scramble_church(state: Duel, others: list[Player], shuffle: Shuffle) -> None:
     pool = shuffle([*state.church_out, *(card for player in others for card in player.church)])
     for player in others:
-        player.church = sorted(_deal(pool, len(player.church)), key=state.things.church_rank.__getitem__)
+        player.church = sorted(_deal(pool, len(player.church)), key=state.box.church_rank.__getitem__)
     state.church_out = pool
 
 

@@ -1,8 +1,8 @@
-"""The state of Yokohama Duel as plain data, how a match is set up, and the few questions every rule asks of it."""
+"""The state of Yokohama Duel as plain data, and the few questions every rule asks of it."""
 
 import msgspec
 
-from engine.duel.box import GOODS, TECHNOLOGIES, Box
+from engine.duel.box import Box
 from engine.scene import Event, State
 
 ROUNDS = 4
@@ -10,10 +10,7 @@ TURNS = 4
 SHOPS = 8
 HELP_LIMIT = 4
 TRADER_LEVEL = 3
-CHURCH_ROW = 6
-BONUS_ROW = 3
 TECHNOLOGY_ROW = 5
-DEALT = 3
 
 
 class Player(msgspec.Struct, array_like=True):
@@ -75,41 +72,14 @@ class Duel(State):
         self.__dict__["log"].pop()
 
     @property
-    def things(self) -> Box:
+    def box(self) -> Box:
         box: Box = self.__dict__["box"]
         return box
 
 
-def setup(state: Duel) -> None:
-    """Setting up. The first player is drawn by lot."""
-    box = state.things
-    state.first = state.current = state.shuffled([0, 1])[0]
-    state.orders = state.shuffled(box.orders)
-    state.technology_deck = state.shuffled(TECHNOLOGIES)
-    state.technology_row = [state.technology_deck.pop() for _ in range(TECHNOLOGY_ROW)]
-    state.bonus_deck = state.shuffled(box.bonus)
-    state.bonus_row = [state.bonus_deck.pop() for _ in range(BONUS_ROW)]
-    church = state.shuffled(box.church)
-    state.church_row = sorted(church[:CHURCH_ROW], key=box.church_rank.__getitem__)
-    state.church_out = church[CHURCH_ROW:]
-    state.seats = [_player(state, seat) for seat in range(2)]
-    state.tell("duel.starts", seat=state.first)
-
-
-def _player(state: Duel, seat: int) -> Player:
-    kit = state.things.kits[0 if seat == state.first else 1]
-    return Player(
-        yen=kit.get("yen", 0),
-        goods=[kit.get(good, 0) for good in GOODS],
-        imports=kit.get("imports", 0),
-        help=[kit.get("help1", 0), kit.get("help2", 0)],
-        offer=[state.orders.pop() for _ in range(DEALT)],
-    )
-
-
 def level_of(state: Duel, player: Player, card: int) -> int:
     """The level of one of a player's four Influence cards, as it lies now."""
-    return state.things.influence[card][player.improved[card]]
+    return state.box.influence[card][player.improved[card]]
 
 
 def levels_in_hand(state: Duel, player: Player) -> list[int]:
@@ -120,7 +90,7 @@ def levels_in_hand(state: Duel, player: Player) -> list[int]:
 def occupied(state: Duel) -> set[str]:
     """Places with an Influence card on them, but for those that are always open."""
     taken = {place for player in state.seats for place in player.played if place}
-    return taken - state.things.always_open
+    return taken - state.box.always_open
 
 
 def house_owner(state: Duel, place: str) -> int | None:
@@ -143,11 +113,11 @@ def ready(player: Player, technology: str) -> bool:
 
 def yields(state: Duel, place: str, influence: int) -> int:
     """What a place's own table gives: every level above the fifth counts as the fifth."""
-    return state.things.levels[place][min(influence, 5) - 1]
+    return state.box.levels[place][min(influence, 5) - 1]
 
 
 def can_fulfil(state: Duel, player: Player, order: str) -> bool:
-    return _suffice(player.goods, state.things.needs[order])
+    return _suffice(player.goods, state.box.needs[order])
 
 
 def _suffice(goods: list[int], needs: tuple[tuple[int, int], ...]) -> bool:
@@ -160,7 +130,7 @@ def _suffice(goods: list[int], needs: tuple[tuple[int, int], ...]) -> bool:
 def might_fulfil(state: Duel, player: Player) -> bool:
     """Whether, for all the table knows, this player holds an order that could be fulfilled now. Depends on nothing
     that is hidden, so that a question asked because of it tells nothing."""
-    goods, box = player.goods, state.things
+    goods, box = player.goods, state.box
     if not player.hand or sum(goods) < box.fewest_needed:
         return False
     first, second = state.seats

@@ -1,15 +1,15 @@
 """A turn: choose a Place and play an Influence card, take a Level 5 bonus, build; and the same once more, inside the
-turn, for every Foreign Trader that is called."""
+turn, for every Foreign Trader that is called. Also what comes after what."""
 
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from engine.duel import choices
 from engine.duel.box import PLACES
 from engine.duel.free import Offer, menu, unfulfilled
-from engine.duel.gains import gain, gain_yen
+from engine.duel.gains import Things, gain, gain_yen, in_words
 from engine.duel.places import act
+from engine.duel.rounds import change_of_round, dealing
 from engine.duel.scoring import result
 from engine.duel.state import (
     ROUNDS,
@@ -25,11 +25,14 @@ from engine.duel.state import (
     standing_influence,
     yields,
 )
-from engine.scene import REVEAL, Option, Scene, ask
+from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask
 
 BONUS_LEVEL = 5
 BUILDING_LEVEL = 4
 SHOP_PRICE = 1
+
+CALL = Option("trader", Message("duel.call"), Message("duel.hint.call"), ("traders",))
+END = Option("end", Message("duel.end"))
 
 GIVES = {
     "church": "faith",
@@ -39,13 +42,14 @@ GIVES = {
     "laboratory": "production",
     "port": "looks",
 }
-NO_EFFECT, NO_IMPORTS, OWN_RENT, RENT, BUILDING = (
-    ("nothing", 0),
-    ("no_imports", 0),
-    ("own_rent", 0),
-    ("rent", 0),
-    ("building", 0),
-)
+
+
+def next_scene(state: Duel) -> Scene | None:
+    if state.step == "turn":
+        return turn(state)
+    if state.step == "dealing":
+        return dealing(state)
+    return change_of_round(state) if state.step == "improving" else None
 
 
 def turn(state: Duel) -> Scene:
@@ -55,8 +59,7 @@ def turn(state: Duel) -> Scene:
     player = state.seats[seat]
     if "stock_exchange" in player.technologies and player.yen <= 1:
         gain_yen(state, seat, 1, "stock_exchange")
-    choice = yield from _step(state, seat, "duel.turn", lambda: _places(state, seat), main=True)
-    place, _, way = choice.partition(".")
+    _, place, way = yield from _step(state, seat, "duel.turn", lambda: _places(state, seat), main=True)
     if way:
         player.tilted.append(way)
         state.tell("duel.used", seat=seat, card=way)
@@ -88,7 +91,7 @@ def _step(state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], *, ma
     def with_trader() -> Offer:
         options, default, blocked = offer()
         if player.traders:
-            options.insert(0, choices.CALL)
+            options.insert(0, CALL)
         return options, default, blocked
 
     while True:
@@ -101,8 +104,8 @@ def _step(state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], *, ma
 def _call_trader(state: Duel, seat: int) -> Scene:
     """Free action C: a whole action with influence 3, on any place, which it does not occupy."""
     player = state.seats[seat]
-    options = [_go(state, seat, place, "", TRADER_LEVEL) for place in PLACES]
-    place = yield ask(seat, "duel.trader.place", options, "bank")
+    options = {place: _go(state, seat, place, "", TRADER_LEVEL) for place in PLACES}
+    _, place, _ = yield ask(seat, "duel.trader.place", list(options.values()), options["bank"].id)
     player.traders -= 1
     _rent(state, place)
     influence = yield from _influence(state, seat, place, [TRADER_LEVEL], trader=True)
@@ -119,12 +122,12 @@ def _places(state: Duel, seat: int) -> Offer:
         if place not in taken:
             options.append(_go(state, seat, place, "", level))
             if place == "bank" or not default:
-                default = place
+                default = options[-1].id
             continue
         ways = _ways_in(state, seat, place)
         options += [_go(state, seat, place, way, level, lit=way == ways[0]) for way in ways]
         if not ways:
-            blocked.append(choices.occupied(place, 0 if place in state.seats[0].played else 1))
+            blocked.append(_occupied_by(place, 0 if place in state.seats[0].played else 1))
     return options, default, blocked
 
 
@@ -143,33 +146,50 @@ def _ways_in(state: Duel, seat: int, place: str) -> list[str]:
 
 def _go(state: Duel, seat: int, place: str, way: str, level: int, lit: bool = True) -> Option:
     influence = level + standing_influence(state, seat, place)
-    return choices.go(place, way, influence, _gives(state, seat, place, influence), lit)
-
-
-def _gives(state: Duel, seat: int, place: str, influence: int) -> choices.Things:
-    """What a choice brings, for its hint."""
-    n = yields(state, place, influence)
-    if place == "copper" and n and "mining" in state.seats[seat].technologies:
-        n += 1
-    if place == "customs":
-        n = min(n, state.seats[seat].imports)
-    if place in state.seats[seat].houses:
-        return _brings(place, n, influence, OWN_RENT)
-    return _brings(place, n, influence, RENT if place in state.seats[1 - seat].houses else None)
+    return _go_option(place, way, influence, *_effect(state, seat, place, influence), lit)
 
 
 @cache
-def _brings(place: str, n: int, influence: int, rent: choices.Thing | None) -> choices.Things:
-    brings: list[choices.Thing] = (
-        [(GIVES.get(place, place), n)] if n else [NO_IMPORTS if place == "customs" else NO_EFFECT]
+def _go_option(place: str, way: str, influence: int, n: int, rent: str, lit: bool) -> Option:
+    """`lit`: the place on the board stands for this option. One spot stands for one option at a time."""
+    return Option(
+        f"{place}.{way}" if way else place,
+        Message(f"duel.go.{way}" if way else "duel.go", {"place": place}),
+        _brings(place, influence, n, rent),
+        (f"place:{place}",) if lit else (),
+        means=("go", place, way),
     )
+
+
+@cache
+def _occupied_by(place: str, by: int) -> Blocked:
+    return Blocked(Message("duel.go", {"place": place}), Message("duel.why.occupied", {"by": by}))
+
+
+def _effect(state: Duel, seat: int, place: str, influence: int) -> tuple[int, str]:
+    """How much a place would give, and whose rent would be due, for an option's hint."""
+    player = state.seats[seat]
+    n = yields(state, place, influence)
+    if place == "copper" and n and "mining" in player.technologies:
+        n += 1
+    if place == "customs":
+        n = min(n, player.imports)
+    if place in player.houses:
+        return n, "own_rent"
+    return n, "rent" if place in state.seats[1 - seat].houses else ""
+
+
+def _brings(place: str, influence: int, n: int, rent: str) -> Message:
+    """What a choice brings."""
+    nothing = "no_imports" if place == "customs" else "nothing"
+    brings = [(GIVES.get(place, place), n) if n else (nothing, 0)]
     if rent:
-        brings.append(rent)
+        brings.append((rent, 0))
     if influence >= BONUS_LEVEL:
         brings.append(("bonus", min(influence, 7) - 4))
     if influence >= BUILDING_LEVEL:
-        brings.append(BUILDING)
-    return tuple(brings)
+        brings.append(("building", 0))
+    return Message("duel.hint.at", {"influence": influence, "gains": in_words(brings)})
 
 
 def _rent(state: Duel, place: str) -> None:
@@ -189,7 +209,6 @@ def _influence(state: Duel, seat: int, place: str, levels: list[int], *, trader:
     standing = standing_influence(state, seat, place)
     telegraph = "telegraph" in player.technologies
     phones = (False, True) if player.yen and ready(player, "telephone") else (False,)
-    ways: dict[str, tuple[int, int, bool, int]] = {}
     options = []
     for level in levels:
         for size in (0, 1, 2):
@@ -197,12 +216,9 @@ def _influence(state: Duel, seat: int, place: str, levels: list[int], *, trader:
                 continue
             for phone in phones:
                 influence = level + standing + phone + (size + telegraph if size else 0)
-                brings = _gives(state, seat, place, influence)
-                option = choices.play(level, size, phone, trader, influence, brings)
-                ways[option.id] = (level, size, phone, influence)
-                options.append(option)
-    choice = yield ask(seat, "duel.influence", options, options[0].id, place=place)
-    level, size, phone, influence = ways[choice]
+                effect = _effect(state, seat, place, influence)
+                options.append(_play_option(level, size, phone, trader, place, influence, *effect))
+    level, size, phone, influence = yield ask(seat, "duel.influence", options, options[0].id, place=place)
     if not trader:
         _play_card(state, seat, place, level)
         if level != lowest:
@@ -222,6 +238,25 @@ def _influence(state: Duel, seat: int, place: str, levels: list[int], *, trader:
     return influence
 
 
+@cache
+def _play_option(
+    level: int, size: int, phone: bool, trader: bool, place: str, influence: int, n: int, rent: str
+) -> Option:
+    key = "duel.play.trader" if trader else "duel.play.card"
+    args: dict[str, int] = {"level": level}
+    if size:
+        key += ".help"
+        args["help"] = size
+    if phone:
+        key += ".phone"
+    return Option(
+        f"{level}+{size}t" if phone else f"{level}+{size}",
+        Message(key, args),
+        _brings(place, influence, n, rent),
+        means=(level, size, phone, influence),
+    )
+
+
 def _play_card(state: Duel, seat: int, place: str, level: int) -> None:
     player = state.seats[seat]
     for card, where in enumerate(player.played):
@@ -232,17 +267,16 @@ def _play_card(state: Duel, seat: int, place: str, level: int) -> None:
 
 def _bonus(state: Duel, seat: int, influence: int, *, main: bool) -> Scene:
     """Step 2: at influence 5 the first reward of a face-up card, at 6 the first two, from 7 on all three."""
-    box, n = state.things, min(influence, 7) - 4
+    box, n = state.box, min(influence, 7) - 4
 
     def cards() -> Offer:
         options = [
-            choices.bonus(card, tuple(thing for reward in box.bonus_rewards[card][:n] for thing in reward.items()))
+            _bonus_option(card, tuple(thing for reward in box.bonus_rewards[card][:n] for thing in reward.items()))
             for card in state.bonus_row
         ]
         return options, options[0].id, []
 
-    choice = yield from _step(state, seat, "duel.bonus.which", cards, main=main, n=n)
-    card = choice.partition(".")[2]
+    _, card = yield from _step(state, seat, "duel.bonus.which", cards, main=main, n=n)
     state.tell("duel.bonus.took", seat=seat, n=n)
     for reward in box.bonus_rewards[card][:n]:
         yield from gain(state, seat, reward, "bonus")
@@ -253,7 +287,17 @@ def _bonus(state: Duel, seat: int, influence: int, *, main: bool) -> Scene:
         state.bonus_deck, state.bonus_discard = state.shuffled(state.bonus_discard), []
     state.bonus_row[at] = state.bonus_deck.pop()
     turned = (thing for reward in box.bonus_rewards[state.bonus_row[at]] for thing in reward.items())
-    state.tell("duel.bonus.turned", gains=choices.in_words(turned))
+    state.tell("duel.bonus.turned", gains=in_words(turned))
+
+
+def _bonus_option(card: str, gains: Things) -> Option:
+    return Option(
+        f"bonus.{card}",
+        Message("duel.bonus", {"gains": in_words(gains)}),
+        None,
+        (f"bonus:{card}",),
+        means=("bonus", card),
+    )
 
 
 def _build(state: Duel, seat: int, place: str, influence: int, *, main: bool) -> Scene:
@@ -262,7 +306,7 @@ def _build(state: Duel, seat: int, place: str, influence: int, *, main: bool) ->
     built = influence < BUILDING_LEVEL
 
     def buildings() -> Offer:
-        return _buildings(state, seat, place) if not built else ([choices.END], "end", unfulfilled(state, seat))
+        return _buildings(state, seat, place) if not built else ([END], END.id, unfulfilled(state, seat))
 
     while True:
         prompt = "duel.finish" if built else "duel.build"
@@ -274,29 +318,42 @@ def _build(state: Duel, seat: int, place: str, influence: int, *, main: bool) ->
             player.yen -= SHOP_PRICE
             player.shops.append(place)
         else:
-            player.yen -= state.things.house_price[len(player.houses)]
+            player.yen -= state.box.house_price[len(player.houses)]
             player.houses.append(place)
         state.tell(f"duel.built.{choice}", seat=seat, place=place)
 
 
 def _buildings(state: Duel, seat: int, place: str) -> Offer:
-    player, prices = state.seats[seat], state.things.house_price
+    player, prices = state.seats[seat], state.box.house_price
     options, blocked = [], []
     if place in player.shops:
-        blocked.append(choices.cannot_build("shop", place, "own_shop"))
+        blocked.append(_cannot_build("shop", place, "own_shop"))
     elif len(player.shops) == SHOPS:
-        blocked.append(choices.cannot_build("shop", place, "no_shop_left"))
+        blocked.append(_cannot_build("shop", place, "no_shop_left"))
     elif player.yen < SHOP_PRICE:
-        blocked.append(choices.cannot_build("shop", place, "yen", SHOP_PRICE))
+        blocked.append(_cannot_build("shop", place, "yen", SHOP_PRICE))
     else:
-        options.append(choices.shop(place))
+        options.append(_shop(place))
     if house_owner(state, place) is not None:
-        blocked.append(choices.cannot_build("house", place, "house_there"))
+        blocked.append(_cannot_build("house", place, "house_there"))
     elif len(player.houses) == len(prices):
-        blocked.append(choices.cannot_build("house", place, "no_house_left"))
+        blocked.append(_cannot_build("house", place, "no_house_left"))
     elif player.yen < (price := prices[len(player.houses)]):
-        blocked.append(choices.cannot_build("house", place, "yen", price))
+        blocked.append(_cannot_build("house", place, "yen", price))
     else:
-        options.append(choices.house(place, price))
-    options.append(choices.END)
-    return options, "end", blocked
+        options.append(_house(place, price))
+    options.append(END)
+    return options, END.id, blocked
+
+
+def _shop(place: str) -> Option:
+    return Option("shop", Message("duel.shop", {"place": place}), Message("duel.hint.shop"))
+
+
+def _house(place: str, price: int) -> Option:
+    return Option("house", Message("duel.house", {"place": place}), Message("duel.hint.house", {"price": price}))
+
+
+def _cannot_build(building: str, place: str, reason: str, price: int = 0) -> Blocked:
+    args = {"price": price} if price else {}
+    return Blocked(Message(f"duel.{building}", {"place": place}), Message(f"duel.why.{reason}", args))

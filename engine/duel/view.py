@@ -29,7 +29,7 @@ def view(state: Duel, seat: int | None) -> dict[str, Any]:
         "station": state.station or None,
         "technologies": [_technology(state, card) if card else None for card in state.technology_row],
         "church": [_church(state, card) if card else None for card in state.church_row],
-        "bonus": [{"card": card, "rewards": state.things.bonus_rewards[card]} for card in state.bonus_row],
+        "bonus": [{"card": card, "rewards": state.box.bonus_rewards[card]} for card in state.bonus_row],
         "decks": {
             "orders": len(state.orders),
             "technologies": len(state.technology_deck),
@@ -37,14 +37,14 @@ def view(state: Duel, seat: int | None) -> dict[str, Any]:
             "church_out": len(state.church_out),
         },
         "discards": {"technologies": list(state.technology_discard), "bonus": list(state.bonus_discard)},
-        "prices": dict(state.things.price),
-        "recruiting": dict(state.things.recruiting),
+        "prices": dict(state.box.price),
+        "recruiting": dict(state.box.recruiting),
         "seats": [_seat(state, other, mine=other == seat) for other in range(2)],
     }
 
 
 def _places(state: Duel) -> list[dict[str, Any]]:
-    box, taken = state.things, occupied(state)
+    box, taken = state.box, occupied(state)
     return [
         {
             "id": place,
@@ -67,27 +67,27 @@ def _places(state: Duel) -> list[dict[str, Any]]:
 
 
 def _technology(state: Duel, card: str) -> dict[str, Any]:
-    return {"card": card, "cost": state.things.cost[card], "once": card in state.things.once}
+    return {"card": card, "cost": state.box.cost[card], "once": card in state.box.once}
 
 
 def _church(state: Duel, card: str) -> dict[str, Any]:
-    row = state.things.church[card]
-    return {"card": card, "faith": row.faith, "points": row.points, "reward": state.things.church_reward[card]}
+    row = state.box.church[card]
+    return {"card": card, "faith": row.faith, "points": row.points, "reward": state.box.church_reward[card]}
 
 
 def _order(state: Duel, card: str) -> dict[str, Any]:
-    row = state.things.orders[card]
+    row = state.box.orders[card]
     return {
         "card": card,
-        "needs": dict(state.things.needed[card]),
+        "needs": dict(state.box.needed[card]),
         "points": row.points,
-        "reward": state.things.order_reward[card],
+        "reward": state.box.order_reward[card],
     }
 
 
 def _seat(state: Duel, seat: int, *, mine: bool) -> dict[str, Any]:
     """A seat's corner of the table. `mine`: with the orders in hand and the church cards' faces."""
-    player, box = state.seats[seat], state.things
+    player, box = state.seats[seat], state.box
     church_shown = mine or state.open or state.step == "over"
     score = parts(state, seat)
     if not church_shown:

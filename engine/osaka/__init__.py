@@ -4,11 +4,12 @@ from engine.game import Game, Setting
 from engine.osaka.bot import choose
 from engine.osaka.box import load_box
 from engine.osaka.orders import ORDERS, follow
+from engine.osaka.scoring import result, scores
 from engine.osaka.secrets import census, scramble
-from engine.osaka.state import Osaka, setup
+from engine.osaka.setup import setup
+from engine.osaka.state import Osaka
 from engine.osaka.turn import next_scene
-from engine.osaka.victory import result
-from engine.osaka.view import changes, scores, view
+from engine.osaka.view import changes, view
 
 TITLE = Game(
     id="osaka",

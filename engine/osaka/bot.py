@@ -7,8 +7,8 @@ playing the bot against itself and against chance.
 
 from engine.osaka.box import COLOUR, COLOURS, VALUE
 from engine.osaka.buying import payment_plan, steps
-from engine.osaka.payment import proceeds
-from engine.osaka.state import Osaka, Slot, within_reach, worth
+from engine.osaka.payment import DONE, proceeds
+from engine.osaka.state import Osaka, within_reach, worth
 from engine.scene import Decision
 
 # How likely goods are to be paid rather than sunk, by how many spaces their ship is from Edo (waves are 1 and 2).
@@ -32,7 +32,7 @@ def _token(state: Osaka, decision: Decision) -> str:
         shown[COLOUR[slot.card]] += VALUE[slot.card]
     for card in state.hands[seat]:
         shown[COLOUR[card]] -= 1
-    return "token." + max(COLOURS, key=shown.__getitem__)
+    return decision.id_of(max(COLOURS, key=shown.__getitem__))
 
 
 def _action(state: Osaka, decision: Decision) -> str:
@@ -51,7 +51,7 @@ def _goods(state: Osaka, seat: int) -> dict[str, list[str]]:
 
 def _hopes(state: Osaka, seat: int, ships: dict[str, int], extra: list[str]) -> float:
     """What this seat's goods, and these besides, may still bring with the ships there."""
-    edo, per = state.things.edo, state.things.coins_per_vp
+    edo, per = state.box.edo, state.box.coins_per_vp
     sets = _goods(state, seat)
     for card in extra:
         sets.setdefault(COLOUR[card], []).append(card)
@@ -64,7 +64,7 @@ def _hopes(state: Osaka, seat: int, ships: dict[str, int], extra: list[str]) -> 
 
 def _gain_of_buying(state: Osaka, seat: int) -> float:
     """What buying would change for this seat, less what it would change for the best of the others."""
-    box = state.things
+    box = state.box
     reach = within_reach(state, seat)
     bought = [slot.card for slot in reach]
     ships = dict(state.ships)
@@ -87,7 +87,7 @@ def _gain_of_buying(state: Osaka, seat: int) -> float:
 
 def _after(state: Osaka, who: int, ships: dict[str, int], extra: list[str], paid: list[str], sunk: list[str]) -> float:
     """Points and hopes of a seat once the payment is over."""
-    per, edo = state.things.coins_per_vp, state.things.edo
+    per, edo = state.box.coins_per_vp, state.box.edo
     sets = _goods(state, who)
     for card in extra:
         sets.setdefault(COLOUR[card], []).append(card)
@@ -108,7 +108,7 @@ def _ends(state: Osaka, paid: list[str], seat: int, bought: list[str]) -> float 
     """Whether this purchase ends the game, and then how it ends for this seat; hidden points are not looked at."""
     if not paid or not state.open:
         return None
-    per, last = state.things.coins_per_vp, state.things.number["last_token"]
+    per, last = state.box.coins_per_vp, state.box.number["last_token"]
     points, ends = list(state.vp), False
     for who in range(state.players):
         sets = _goods(state, who)
@@ -136,29 +136,25 @@ def _purse(coins: int) -> float:
 
 def _coin(state: Osaka, decision: Decision) -> str:
     """The card of most use in the hand, or the one that others would most like to buy."""
-    seat = decision.seat
-    own = next((slot for slot in state.market if slot.by == seat), None)
-    return max((option.id for option in decision.options), key=lambda name: _use(state, seat, name, own))
+    return max(decision.options, key=lambda option: _use(state, decision.seat, state.market[option.meaning].card)).id
 
 
-def _use(state: Osaka, seat: int, name: str, own: Slot | None) -> float:
-    card = own.card if own and name == "take.own" else name[5:]
+def _use(state: Osaka, seat: int, card: str) -> float:
     mine = sum(1 for good in state.goods[seat] if not good.insured and COLOUR[good.card] == COLOUR[card])
-    return VALUE[card] + 0.3 * min(mine, state.things.icons[card])
+    return VALUE[card] + 0.3 * min(mine, state.box.icons[card])
 
 
 def _insure(state: Osaka, decision: Decision) -> str:
     """Spend cards as long as what they save is worth more than the coins."""
-    seat, icons = decision.seat, state.things.icons
-    best, choice = 0.0, "done"
+    seat, icons = decision.seat, state.box.icons
+    best, choice = 0.0, DONE.id
     for option in decision.options:
-        if option.id != "done":
-            card = option.id[7:]
+        if (card := option.meaning) is not None:
             colour = COLOUR[card]
             risk = [g.card for g in state.goods[seat] if not g.insured and COLOUR[g.card] == colour]
             saved = sorted(risk, key=VALUE.__getitem__)[-icons[card] :]
-            got = proceeds(saved, state.tokens[seat][colour], state.things.coins_per_vp)
-            gain = HOPE[3] * (got.total / state.things.coins_per_vp + TOKEN) - COIN * VALUE[card]
+            got = proceeds(saved, state.tokens[seat][colour], state.box.coins_per_vp)
+            gain = HOPE[3] * (got.total / state.box.coins_per_vp + TOKEN) - COIN * VALUE[card]
             if gain > best:
                 best, choice = gain, option.id
     return choice

@@ -1,6 +1,6 @@
 """Buy goods: what it costs, paying for it card by card, and how the ships advance. Payment itself is elsewhere."""
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from engine.osaka.box import COLOUR, COLOURS, ORDER, VALUE
@@ -44,34 +44,33 @@ def _pay(state: Osaka, seat: int, price: int, paid: list[str]) -> Scene:
     owing = price
     while owing > 0:
         plan = payment_plan(state, seat, owing)
-        choice = yield ask(
+        options = _pay_options(hand)
+        card = yield ask(
             seat,
             "osaka.pay",
-            _pay_options(tuple(hand)),
-            f"pay.{plan[0]}",
+            tuple(options.values()),
+            options[plan[0]].id,
             secret=secret,
             rest=Message("osaka.pay.rest", {"cards": plan, "n": len(plan)}),
             price=price,
             owing=owing,
         )
-        card = choice[4:]
         hand.remove(card)
         state.discard.append(card)
         paid.append(card)
         owing -= VALUE[card]
 
 
-@lru_cache(maxsize=4096)
-def _pay_options(hand: tuple[str, ...]) -> tuple[Option, ...]:
+def _pay_options(hand: list[str]) -> dict[str, Option]:
     """One option a kind; the hand is sorted, so equal cards lie side by side."""
-    return tuple([_pay_option(card, hand.index(card), hand.count(card)) for card in dict.fromkeys(hand)])
+    return {card: _pay_option(card, hand.index(card), hand.count(card)) for card in dict.fromkeys(hand)}
 
 
 @lru_cache(maxsize=8192)
 def _pay_option(card: str, at: int, n: int) -> Option:
     spots = tuple([f"hand:{place}" for place in range(at, at + n)])
     label = Message("osaka.pay.card", {"card": card})
-    return Option(f"pay.{card}", label, Message("osaka.pay.hint", {"coins": VALUE[card]}), spots)
+    return Option(f"pay.{card}", label, Message("osaka.pay.hint", {"coins": VALUE[card]}), spots, means=card)
 
 
 def payment_plan(state: Osaka, seat: int, owing: int) -> list[str]:
@@ -119,7 +118,7 @@ def steps(bought: list[str]) -> dict[str, int]:
 
 def _advance_ships(state: Osaka, bought: list[str]) -> None:
     """All ships move before any payment; a ship that would pass Edo stops there."""
-    edo, route, ships = state.things.edo, state.things.route, state.ships
+    edo, route, ships = state.box.edo, state.box.route, state.ships
     sails = steps(bought)
     for colour in COLOURS:
         if colour in sails:
@@ -130,7 +129,7 @@ def _advance_ships(state: Osaka, bought: list[str]) -> None:
 
 def foresee(state: Osaka, seat: int, reach: list[Slot], price: int) -> Message:
     """What buying now would do: where the ships go, who is paid, what sinks."""
-    box = state.things
+    box = state.box
     bought = cards_of(reach)
     sails = steps(bought)
     ships = state.ships
@@ -161,6 +160,5 @@ def foresee(state: Osaka, seat: int, reach: list[Slot], price: int) -> Message:
     return Message("osaka.action.buy.hint", {"price": price, "cards": bought, "n": len(bought), "then": then})
 
 
-@cache
 def _sails(colour: str, place: str) -> Phrase:
     return {"key": "osaka.foresee.sails", "args": {"colour": colour, "place": place}}

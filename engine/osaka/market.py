@@ -14,7 +14,7 @@ def refresh(state: Osaka) -> Scene:
     """The farm moves to the market, then new cards are dealt to both. Reservation pieces stay on their cards."""
     if state.deck or state.discard:
         yield REVEAL
-    number = state.things.number
+    number = state.box.number
     moved = state.farm
     to_market = draw(state, number["market_refresh"])
     to_farm = draw(state, number["farm_refresh"])

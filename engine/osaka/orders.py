@@ -7,7 +7,7 @@ from itertools import product
 
 from engine.game import OrderDoesNotFit, StandingOrder
 from engine.osaka.box import COLOUR, COLOURS, VALUE
-from engine.osaka.payment import at_risk
+from engine.osaka.payment import DONE, at_risk
 from engine.osaka.state import Osaka
 from engine.scene import Decision, Message
 
@@ -37,8 +37,8 @@ def _insure(state: Osaka, decision: Decision, orders: Orders) -> str | None:
     for colour, cards in hand.items():
         n = _wanted(_order(orders, colour), uncovered[colour], _covered(state, decision, colour))
         if n > 0 and cards:
-            return f"insure.{_cheapest(cards, state.things.icons, n)}"
-    return "done"
+            return decision.id_of(_cheapest(cards, state.box.icons, n))
+    return DONE.id
 
 
 def _order(orders: Orders, colour: str) -> str:
@@ -46,7 +46,7 @@ def _order(orders: Orders, colour: str) -> str:
 
 
 def _insuring(state: Osaka, seat: int, colour: str) -> list[str]:
-    return [card for card in state.hands[seat] if COLOUR[card] == colour and state.things.icons[card]]
+    return [card for card in state.hands[seat] if COLOUR[card] == colour and state.box.icons[card]]
 
 
 def _covered(state: Osaka, decision: Decision, colour: str) -> int:

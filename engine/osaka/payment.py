@@ -1,14 +1,13 @@
 """Payment: when ships reach Edo, goods are sold, tokens won, other ships sunk, and the ships go back."""
 
-from functools import lru_cache
 from typing import NamedTuple
 
 from engine.osaka.box import COLOUR, COLOURS, VALUE
+from engine.osaka.scoring import result
 from engine.osaka.state import Good, Osaka, draw, seats_from
-from engine.osaka.victory import result
 from engine.scene import REVEAL, Message, Option, Scene, ask
 
-DONE = Option("done", Message("osaka.insure.done"), Message("osaka.insure.done.hint"))
+DONE = Option("done", Message("osaka.insure.done"), Message("osaka.insure.done.hint"), means=None)
 
 
 class Proceeds(NamedTuple):
@@ -33,7 +32,7 @@ def proceeds(cards: list[str], tokens: int, coins_per_vp: int) -> Proceeds:
 
 def payment(state: Osaka, buyer: int) -> Scene:
     """One payment for every ship at Edo. The end of the game is checked before anything sinks."""
-    edo = state.things.edo
+    edo = state.box.edo
     arrived = [colour for colour in COLOURS if state.ships[colour] == edo]
     if not arrived:
         return
@@ -41,11 +40,11 @@ def payment(state: Osaka, buyer: int) -> Scene:
     for seat, colour in scored:
         state.tokens[seat][colour] += 1
         state.tell("osaka.won_token", seat=seat, colour=colour, n=state.tokens[seat][colour])
-    last = state.things.number["last_token"]
+    last = state.box.number["last_token"]
     if any(sum(tokens.values()) >= last for tokens in state.tokens):
         yield from end_game(state)
         return
-    sunk = [colour for colour in COLOURS if state.ships[colour] in state.things.waves]
+    sunk = [colour for colour in COLOURS if state.ships[colour] in state.box.waves]
     if sunk:
         for seat in seats_from(state, buyer):
             yield from _insure(state, seat, sunk)
@@ -61,7 +60,7 @@ def _sell(state: Osaka, seat: int, colour: str) -> bool:
     if not sold:
         return False
     state.goods[seat] = [good for good in goods if COLOUR[good.card] != colour]
-    got = proceeds(sold, state.tokens[seat][colour], state.things.coins_per_vp)
+    got = proceeds(sold, state.tokens[seat][colour], state.box.coins_per_vp)
     sold.sort(key=VALUE.__getitem__)
     state.vp[seat] += got.vp
     state.earned[seat][colour] += got.vp
@@ -90,7 +89,7 @@ def at_risk(state: Osaka, seat: int, colour: str) -> list[Good]:
 def _insure(state: Osaka, seat: int, sunk: list[str]) -> Scene:
     """Insurance: cards from the hand protect as many goods of their colour as they have icons."""
     risk = {colour: len(at_risk(state, seat, colour)) for colour in sunk}
-    icons, hand = state.things.icons, state.hands[seat]
+    icons, hand = state.box.icons, state.hands[seat]
     spent: list[str] = []
     while any(n > 0 for n in risk.values()):
         useful = [card for card in dict.fromkeys(hand) if icons[card] and risk.get(COLOUR[card], 0) > 0]
@@ -100,10 +99,9 @@ def _insure(state: Osaka, seat: int, sunk: list[str]) -> Scene:
         options = [_insure_option(card, icons[card], hand.index(card), hand.count(card)) for card in useful]
         options.append(DONE)
         secret, n = not state.open, sum(risk.values())
-        choice = yield ask(seat, "osaka.insure", options, "done", secret=secret, n=n, uncovered=dict(risk))
-        if choice == "done":
+        card = yield ask(seat, "osaka.insure", options, DONE.id, secret=secret, n=n, uncovered=dict(risk))
+        if card is None:
             break
-        card = choice[7:]
         hand.remove(card)
         state.discard.append(card)
         spent.append(card)
@@ -113,25 +111,24 @@ def _insure(state: Osaka, seat: int, sunk: list[str]) -> Scene:
         state.tell("osaka.insured", seat=seat, cards=insured, n=len(insured), paid_cards=spent)
 
 
-@lru_cache(maxsize=1024)
 def _insure_option(card: str, icons: int, at: int, n: int) -> Option:
     spots = tuple([f"hand:{place}" for place in range(at, at + n)])
     hint = Message("osaka.insure.hint", {"n": icons, "colour": COLOUR[card]})
-    return Option(f"insure.{card}", Message("osaka.insure.card", {"card": card}), hint, spots)
+    return Option(f"insure.{card}", Message("osaka.insure.card", {"card": card}), hint, spots, means=card)
 
 
 def _insure_goods(state: Osaka, seat: int, spent: list[str]) -> Scene:
     """Turn the protected goods; with fewer icons than goods of a colour, their owner says which."""
-    icons = state.things.icons
+    icons = state.box.icons
     insured: list[str] = []
     for colour in COLOURS:
         left = sum([icons[card] for card in spent if COLOUR[card] == colour])
         while left > 0 and (risk := at_risk(state, seat, colour)):
-            choice = f"goods.{risk[0].card}"
+            card = risk[0].card
             if left < len(risk):
                 options = _goods_options(state, seat, colour)
-                choice = yield ask(seat, "osaka.insure_goods", options, options[0].id, n=left, colour=colour)
-            good = next(good for good in risk if good.card == choice[6:])
+                card = yield ask(seat, "osaka.insure_goods", options, options[0].id, n=left, colour=colour)
+            good = next(good for good in risk if good.card == card)
             good.insured = True
             insured.append(good.card)
             left -= 1
@@ -150,6 +147,7 @@ def _goods_options(state: Osaka, seat: int, colour: str) -> list[Option]:
             Message("osaka.insure_goods.card", {"card": card}),
             None,
             tuple([f"goods:{seat}:{at}" for at in places[card]]),
+            means=card,
         )
         for card in sorted(places, key=VALUE.__getitem__, reverse=True)
     ]
@@ -167,7 +165,7 @@ def _sink(state: Osaka, seat: int, sunk: list[str]) -> None:
 
 def _return_ships(state: Osaka, arrived: list[str], sunk: list[str]) -> None:
     """Return the ships: those at Edo to Osaka, the sunk ones to the anchor."""
-    box = state.things
+    box = state.box
     for colour in sunk:
         state.ships[colour] = box.anchor
         state.tell("osaka.sunk", colour=colour, place=box.route[box.anchor])

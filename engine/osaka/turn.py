@@ -1,7 +1,7 @@
 """A player's turn: buy goods, take coins or reserve a card. Also the opening token, and what comes after what."""
 
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from engine.osaka.box import COLOURS, VALUE
 from engine.osaka.buying import buy, foresee
@@ -29,18 +29,18 @@ def opening_token(state: Osaka) -> Scene:
     seat = state.current
     out = {colour: sum(tokens[colour] for tokens in state.tokens) for colour in COLOURS}
     fewest = min(COLOURS, key=out.__getitem__)
-    choice = yield ask(seat, "osaka.token", [_token_option(colour) for colour in COLOURS], f"token.{fewest}")
-    colour = choice.removeprefix("token.")
+    options = [_token_option(colour) for colour in COLOURS]
+    colour = yield ask(seat, "osaka.token", options, _token_option(fewest).id)
     state.tokens[seat][colour] += 1
     state.opening += 1
     state.tell("osaka.first_token", seat=seat, colour=colour)
     state.current = (seat + 1) % state.players
 
 
-@cache
 def _token_option(colour: str) -> Option:
     label = Message("osaka.token.colour", {"colour": colour})
-    return Option(f"token.{colour}", label, Message("osaka.token.hint", {"colour": colour}), (f"token:{colour}",))
+    hint = Message("osaka.token.hint", {"colour": colour})
+    return Option(f"token.{colour}", label, hint, (f"token:{colour}",), means=colour)
 
 
 def turn(state: Osaka) -> Scene:
@@ -75,7 +75,7 @@ def _act(state: Osaka, seat: int, reach: list[Slot]) -> Scene:
         options.append(RESERVE)
     # A question skipped because the hand cannot pay would tell what is in the hand.
     choice = yield ask(
-        seat, "osaka.action", options, "take", blocked=blocked, secret=not state.open, price=price, coins=coins
+        seat, "osaka.action", options, TAKE.id, blocked=blocked, secret=not state.open, price=price, coins=coins
     )
     if choice == "buy":
         yield from buy(state, seat, reach, price)
@@ -87,7 +87,6 @@ def _act(state: Osaka, seat: int, reach: list[Slot]) -> Scene:
         yield from _reserve(state, seat)
 
 
-@lru_cache(maxsize=4096)
 def _too_dear(price: int, coins: int) -> Blocked:
     return Blocked(BUY, Message("osaka.why.coins", {"price": price, "coins": coins}))
 
@@ -102,7 +101,6 @@ def _why_not_reserve(state: Osaka, seat: int) -> Blocked | None:
     return None
 
 
-@cache
 def _piece_lies(where: str, card: str) -> Blocked:
     return Blocked(RESERVE.label, Message(f"osaka.why.piece_{where}", {"card": card}))
 
@@ -110,25 +108,18 @@ def _piece_lies(where: str, card: str) -> Blocked:
 def _take_coins(state: Osaka, seat: int, coins: int, blocked: Sequence[Blocked]) -> Scene:
     """Take coins: one card nobody has reserved, or one's own reserved card. `blocked`: what else was looked for when
     this was the only action."""
+    market = state.market
     places: dict[str, list[int]] = {}
-    own: Option | None = None
-    for at, slot in enumerate(state.market):
+    own: list[Option] = []
+    for at, slot in enumerate(market):
         if slot.by is None:
             places.setdefault(slot.card, []).append(at)
         elif slot.by == seat:
-            own = _take_own(slot.card, at)
-    options = [_take_option(card, tuple(ats)) for card, ats in places.items()]
-    default = "take.own"
-    if options:
-        default = "take." + min(places, key=VALUE.__getitem__)
-    if own:
-        options.append(own)
-    choice = yield ask(seat, "osaka.take", options, default, blocked=blocked, coins=coins)
-    if choice == "take.own":
-        slot = next(slot for slot in state.market if slot.by == seat)
-    else:
-        slot = state.market[places[choice[5:]][0]]
-    state.market.remove(slot)
+            own.append(_take_own(slot.card, at))
+    free = [_take_option(card, tuple(ats)) for card, ats in places.items()]
+    default = min(free or own, key=lambda option: VALUE[market[option.meaning].card])
+    at = yield ask(seat, "osaka.take", free + own, default.id, blocked=blocked, coins=coins)
+    slot = market.pop(at)
     receive(state.hands[seat], slot.card)
     state.tell("osaka.took_reserved" if slot.by == seat else "osaka.took", seat=seat, card=slot.card)
 
@@ -136,15 +127,13 @@ def _take_coins(state: Osaka, seat: int, coins: int, blocked: Sequence[Blocked])
 @lru_cache(maxsize=8192)
 def _take_option(card: str, ats: tuple[int, ...]) -> Option:
     spots = tuple([f"market:{at}" for at in ats])
-    return Option(f"take.{card}", Message("osaka.take.card", {"card": card}), _worth_hint(card), spots)
+    return Option(f"take.{card}", Message("osaka.take.card", {"card": card}), _worth_hint(card), spots, means=ats[0])
 
 
-@lru_cache(maxsize=8192)
 def _take_own(card: str, at: int) -> Option:
-    return Option("take.own", Message("osaka.take.own", {"card": card}), _worth_hint(card), (f"market:{at}",))
+    return Option("take.own", Message("osaka.take.own", {"card": card}), _worth_hint(card), (f"market:{at}",), means=at)
 
 
-@cache
 def _worth_hint(card: str) -> Message:
     return Message("osaka.take.hint", {"coins": VALUE[card]})
 
@@ -157,17 +146,17 @@ def _reserve(state: Osaka, seat: int) -> Scene:
             if slot.by is None:
                 found.setdefault((where, slot.card), []).append(at)
     options = [_reserve_option(where, card, tuple(ats)) for (where, card), ats in found.items()]
-    choice = yield ask(seat, "osaka.reserve", options, options[0].id)
-    _, where, card = choice.split(".")
-    slot = (state.market if where == "market" else state.farm)[found[where, card][0]]
+    where, at = yield ask(seat, "osaka.reserve", options, options[0].id)
+    slot = (state.market if where == "market" else state.farm)[at]
     slot.by = seat
-    state.tell(f"osaka.reserved_{where}", seat=seat, card=card)
+    state.tell(f"osaka.reserved_{where}", seat=seat, card=slot.card)
 
 
 @lru_cache(maxsize=8192)
 def _reserve_option(where: str, card: str, ats: tuple[int, ...]) -> Option:
     spots = tuple([f"{where}:{at}" for at in ats])
-    return Option(f"reserve.{where}.{card}", Message(f"osaka.reserve.{where}", {"card": card}), None, spots)
+    label = Message(f"osaka.reserve.{where}", {"card": card})
+    return Option(f"reserve.{where}.{card}", label, None, spots, means=(where, ats[0]))
 
 
 def _stranded(state: Osaka) -> Scene:

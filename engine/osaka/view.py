@@ -1,4 +1,4 @@
-"""What leaves the table: what a seat may see, and the running scores. By whitelist."""
+"""What leaves the table: what a seat may see. By whitelist."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from engine.osaka.state import Osaka, Slot, reserved_at, within_reach, worth
 
 
 def view(state: Osaka, seat: int | None) -> dict[str, Any]:
-    box = state.things
+    box = state.box
     playing = not state.ended
     on_turn = playing and state.opening == state.players
     return {
@@ -43,10 +43,6 @@ def _seat(state: Osaka, seat: int, shown: bool) -> dict[str, Any]:
         "vp": state.vp[seat] if shown else None,
         "reserving": {"where": placed[0], "at": placed[1]} if placed else None,
     }
-
-
-def scores(state: Osaka) -> list[int]:
-    return list(state.vp)
 
 
 def changes(before: dict[str, Any], after: dict[str, Any]) -> set[str]:

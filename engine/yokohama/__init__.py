@@ -1,13 +1,15 @@
 """Yokohama: merchants of the Meiji era place assistants, walk the city and trade with five countries. Two editions."""
 
 from engine.game import Game, Setting
+from engine.yokohama import balance
 from engine.yokohama.bot import choose
 from engine.yokohama.box import load_box
-from engine.yokohama.scoring import result
+from engine.yokohama.scoring import result, scores
 from engine.yokohama.secrets import census, scramble
-from engine.yokohama.state import YokohamaState, setup
+from engine.yokohama.setup import setup
+from engine.yokohama.state import YokohamaState
 from engine.yokohama.turn import next_scene
-from engine.yokohama.view import changes, scores, view
+from engine.yokohama.view import changes, view
 
 TITLE = Game(
     id="yokohama",
@@ -26,6 +28,7 @@ TITLE = Game(
     scramble=scramble,
     census=census,
     changes=changes,
+    balance=balance,
 )
 
 __all__ = ["TITLE"]

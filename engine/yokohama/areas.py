@@ -6,11 +6,17 @@ Knows nothing of how the merchant came there; the turn does.
 from collections.abc import Callable
 from itertools import combinations
 
-from engine.scene import REVEAL, Option, Scene, ask
-from engine.yokohama import options as offer
-from engine.yokohama.box import GOODS, PRICES, Space, Technology
+from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask
+from engine.yokohama.box import GOODS, PRICES, Order, Space, Technology
 from engine.yokohama.gains import (
+    DONE,
+    NOTHING,
+    REST,
+    Said,
     at_any_time,
+    gain,
+    gains,
+    order_name,
     receive,
     receive_goods,
     take_piece,
@@ -30,12 +36,12 @@ def act(state: YokohamaState, seat: int, at: int, power: int) -> Scene:
     if area.house not in (EMPTY, seat):
         state.merchants[area.house].yen += 1
         state.tell("yokohama.rent", seat=area.house, place=area.id)
-    n = state.components.areas[area.id].power[power - 1]
+    n = state.box.areas[area.id].power[power - 1]
     if area.action in GOODS:
         _produce(state, seat, GOODS.index(area.action), n)
     elif area.action == "bank":
         state.merchants[seat].yen += n
-        state.tell("yokohama.received", seat=seat, gains=[offer.gain("yen", n)])
+        state.tell("yokohama.received", seat=seat, gains=[gain("yen", n)])
     else:
         yield from _ACTIONS[area.action](state, seat, at, n, power)
 
@@ -45,13 +51,13 @@ def _produce(state: YokohamaState, seat: int, kind: int, n: int) -> None:
     if n:
         goods = [0, 0, 0, 0]
         goods[kind] = n
-        state.tell("yokohama.received", seat=seat, gains=[offer.gain(GOODS[kind], n)])
+        state.tell("yokohama.received", seat=seat, gains=[gain(GOODS[kind], n)])
         receive_goods(state, seat, goods)
 
 
 def _port(state: YokohamaState, seat: int, at: int, tiers: int, power: int) -> Scene:
     """Port and Dock: an order from the tiers within reach; a second one for 2 yen or 1 import; refilled afterwards."""
-    me, board, box = state.merchants[seat], state.boards[state.areas[at].id], state.components
+    me, board, box = state.merchants[seat], state.boards[state.areas[at].id], state.box
     if power == 5:
         state.score(seat, "port", BEST_PORT_POINTS)
         state.tell("yokohama.best_port", seat=seat, n=BEST_PORT_POINTS)
@@ -60,22 +66,22 @@ def _port(state: YokohamaState, seat: int, at: int, tiers: int, power: int) -> S
         within = [
             (box.orders[card], tier) for card, tier in zip(board, box.tiers, strict=True) if card and tier <= tiers
         ]
-        choices = [offer.NOTHING]
+        choices = [NOTHING]
         if not taken:
-            choices += [offer.take_order(order, tier) for order, tier in within]
+            choices += [_taking(order, tier) for order, tier in within]
         else:
             if me.yen >= SECOND_ORDER["yen"]:
-                choices += [offer.take_second(order, tier, "yen") for order, tier in within]
+                choices += [_taking(order, tier, "yen") for order, tier in within]
             if me.imports >= SECOND_ORDER["imports"]:
-                choices += [offer.take_second(order, tier, "imports") for order, tier in within]
+                choices += [_taking(order, tier, "imports") for order, tier in within]
         choices += at_any_time(state, seat)
-        prompt, rest = ("second_order", offer.REST) if taken else ("order", None)
+        prompt, rest = ("second_order", REST) if taken else ("order", None)
         choice = yield ask(seat, f"yokohama.ask.{prompt}", choices, "done", rest=rest)
         if choice == "done":
             break
         if use_at_any_time(state, seat, choice):
             continue
-        pay, _, card = choice.partition(".")
+        card, pay = choice
         if pay == "yen":
             me.yen -= SECOND_ORDER["yen"]
         elif pay == "imports":
@@ -88,8 +94,15 @@ def _port(state: YokohamaState, seat: int, at: int, tiers: int, power: int) -> S
         yield from _refill_port(state, board)
 
 
+def _taking(order: Order, tier: int, pay: str = "") -> Option:
+    """An order within reach; the second one is paid with yen or imports."""
+    label = Message(f"yokohama.take_order.{pay}" if pay else "yokohama.take_order", {"order": order_name(order)})
+    hint = Message("yokohama.take_order.hint", {"tier": f"t{tier}", "gains": gains(order.reward)})
+    return Option(f"{pay or 'take'}.{order.id}", label, hint, (f"order:{order.id}",), means=(order.id, pay))
+
+
 def _tell_order(state: YokohamaState, seat: int, at: int, card: str) -> None:
-    place, order = state.areas[at].id, offer.order_name(state.components.orders[card])
+    place, order = state.areas[at].id, order_name(state.box.orders[card])
     if state.open:
         state.tell("yokohama.took_order", seat=seat, place=place, order=order)
     else:
@@ -111,11 +124,11 @@ def _refill_port(state: YokohamaState, board: list[str]) -> Scene:
 
 def _lab(state: YokohamaState, seat: int, at: int, industry: int, power: int) -> Scene:
     """Laboratory and Research centre: a technology for its cost; power, 2 yen and 1 import each count as industry."""
-    me, board, box = state.merchants[seat], state.boards[state.areas[at].id], state.components
+    me, board, box = state.merchants[seat], state.boards[state.areas[at].id], state.box
     # Every card from the 4th (dlp) or the 5th (okazu) on costs 2 yen or 1 import more: the price of one more industry.
     later = 1 if len(me.techs) >= (3 if state.dlp else 4) else 0
     while True:
-        choices, blocked, units = [offer.NOTHING], [], {}
+        choices, blocked = [NOTHING], []
         purse = me.imports + me.yen // 2
         for card, surcharge in zip(board, box.surcharges, strict=True):
             if not card:
@@ -123,21 +136,22 @@ def _lab(state: YokohamaState, seat: int, at: int, industry: int, power: int) ->
             tech = box.techs[card]
             cost = tech.cost + surcharge
             lack = (cost - industry if cost > industry else 0) + later
+            label = Message("yokohama.take_tech", {"tech": tech.name})
             if tech.name in me.names:
-                blocked.append(offer.tech_owned(tech.name))
+                blocked.append(Blocked(label, Message("yokohama.why.owned")))
             elif lack > purse:
-                blocked.append(offer.tech_dear(tech.name, lack))
+                blocked.append(Blocked(label, Message("yokohama.why.dear", {"n": lack})))
             else:
-                units[card] = lack
-                choices.append(offer.take_tech(card, tech.name, lack, cost))
+                hint = Message("yokohama.tech.price" if lack else "yokohama.tech.covered", {"n": lack, "cost": cost})
+                choices.append(Option(f"take.{card}", label, hint, (f"tech:{card}",), means=(card, lack)))
         choices += at_any_time(state, seat)
         choice = yield ask(seat, "yokohama.ask.tech", choices, "done", blocked=blocked, power=power, yen=me.yen)
         if choice == "done":
             return
         if not use_at_any_time(state, seat, choice):
             break
-    card = choice.removeprefix("take.")
-    yield from _pay_units(state, seat, units[card])
+    card, units = choice
+    yield from _pay_units(state, seat, units)
     board[board.index(card)] = ""
     yield from _learn(state, seat, box.techs[card])
     yield from _refill_lab(state, board)
@@ -149,11 +163,16 @@ def _pay_units(state: YokohamaState, seat: int, units: int) -> Scene:
     if not units:
         return
     least = max(0, units - me.yen // 2)
-    choices = [offer.pay_units(n, 2 * (units - n)) for n in range(least, min(units, me.imports) + 1)]
-    choice = yield ask(seat, "yokohama.ask.pay_units", choices, choices[0].id, n=units)
-    imports = int(choice.removeprefix("pay."))
+    choices = [_paying(n, 2 * (units - n)) for n in range(least, min(units, me.imports) + 1)]
+    imports = yield ask(seat, "yokohama.ask.pay_units", choices, choices[0].id, n=units)
     me.imports -= imports
     me.yen -= 2 * (units - imports)
+
+
+def _paying(imports: int, yen: int) -> Option:
+    how = "both" if imports and yen else "imports" if imports else "money"
+    label = Message(f"yokohama.pay.{how}", {"imports": imports, "yen": yen, "n": imports or yen})
+    return Option(f"pay.{imports}", label, means=imports)
 
 
 def _learn(state: YokohamaState, seat: int, tech: Technology) -> Scene:
@@ -173,10 +192,15 @@ def _learn(state: YokohamaState, seat: int, tech: Technology) -> Scene:
         state.score(seat, "technologies", 10)
         state.tell("yokohama.exposition", seat=seat)
     elif tech.name == "station":
-        places = [offer.station_at(area.id) for area in state.areas if area.action != "canal"]
-        choice = yield ask(seat, "yokohama.ask.station", places, places[0].id)
-        state.station = state.where[choice.removeprefix("station.")]
-        state.tell("yokohama.station_built", seat=seat, place=choice.removeprefix("station."))
+        places = [_station_at(area.id) for area in state.areas if area.action != "canal"]
+        place = yield ask(seat, "yokohama.ask.station", places, places[0].id)
+        state.station = state.where[place]
+        state.tell("yokohama.station_built", seat=seat, place=place)
+
+
+def _station_at(place: str) -> Option:
+    label = Message("yokohama.station", {"place": place})
+    return Option(f"station.{place}", label, None, (f"area:{place}",), means=place)
 
 
 def _refill_lab(state: YokohamaState, board: list[str]) -> Scene:
@@ -200,20 +224,23 @@ def _chinatown(state: YokohamaState, seat: int, at: int, exchanges: int, power: 
     me = state.merchants[seat]
     left = exchanges
     while left:
-        choices = [offer.DONE]
-        choices += [offer.sell(g, p) for g, p, n in zip(GOODS, PRICES, me.goods, strict=True) if n]
-        choices += [offer.buy(g, p) for g, p in zip(GOODS, PRICES, strict=True) if p <= me.yen]
+        choices = [DONE]
+        choices += [_exchanging("sell", g, p) for g, p, n in zip(GOODS, PRICES, me.goods, strict=True) if n]
+        choices += [_exchanging("buy", g, p) for g, p in zip(GOODS, PRICES, strict=True) if p <= me.yen]
         if me.yen >= IMPORT_PRICE:
-            choices.append(offer.buy("imports", IMPORT_PRICE))
+            choices.append(_exchanging("buy", "imports", IMPORT_PRICE))
         choices += at_any_time(state, seat)
-        choice = yield ask(seat, "yokohama.ask.exchange", choices, "done", rest=offer.REST, n=left, yen=me.yen)
+        choice = yield ask(seat, "yokohama.ask.exchange", choices, "done", rest=REST, n=left, yen=me.yen)
         if choice == "done":
             return
         if use_at_any_time(state, seat, choice):
             continue
         left -= 1
-        verb, _, good = choice.partition(".")
-        _exchange(state, seat, verb, good)
+        _exchange(state, seat, *choice)
+
+
+def _exchanging(verb: str, good: str, price: int) -> Option:
+    return Option(f"{verb}.{good}", Message(f"yokohama.{verb}", {"good": good, "price": price}), means=(verb, good))
 
 
 def _exchange(state: YokohamaState, seat: int, verb: str, good: str) -> None:
@@ -240,19 +267,17 @@ def _church(state: YokohamaState, seat: int, at: int, faith: int, power: int) ->
     """Church: faith from power and from at most one gift of each kind; an assistant takes a free space."""
     while True:
         gifts = _gifts(state, seat)
-        choice = yield from _choose_space(state, seat, at, state.church, state.components.church, faith, gifts, power)
+        choice = yield from _choose_space(state, seat, at, state.church, state.box.church, faith, gifts, power)
         if not use_at_any_time(state, seat, choice):
             break
     if choice == "done":
         return
-    n = int(choice.removeprefix("space."))
-    lack = state.components.church[n].cost - faith
+    lack = state.box.church[choice].cost - faith
     if lack > 0:
-        money = 2 if state.dlp else 1
-        sets = [offer.offering(kinds, money) for kinds in combinations(gifts, lack)]
-        choice = yield ask(seat, "yokohama.ask.offer", sets, sets[0].id, n=lack)
-        _give(state, seat, choice.split("+"), money)
-    yield from _take_space(state, seat, at, n, "winery", 3)
+        sets = [_offering(state, kinds) for kinds in combinations(gifts, lack)]
+        kinds = yield ask(seat, "yokohama.ask.offer", sets, sets[0].id, n=lack)
+        _give(state, seat, kinds)
+    yield from _take_space(state, seat, at, choice, "winery", 3)
 
 
 def _gifts(state: YokohamaState, seat: int) -> list[str]:
@@ -260,24 +285,31 @@ def _gifts(state: YokohamaState, seat: int) -> list[str]:
     me = state.merchants[seat]
     found = [good for good, n in zip(GOODS, me.goods, strict=True) if n]
     found.sort(key=("tea", "fish", "silk", "copper").index)
-    if me.yen >= (2 if state.dlp else 1):
+    if me.yen >= state.faith_price:
         found.append("yen")
     if me.imports:
         found.append("imports")
     return found
 
 
-def _give(state: YokohamaState, seat: int, kinds: list[str], money: int) -> None:
+def _offering(state: YokohamaState, kinds: tuple[str, ...]) -> Option:
+    return Option("+".join(kinds), Message("yokohama.offer", {"gifts": _given(state, kinds)}), means=kinds)
+
+
+def _given(state: YokohamaState, kinds: tuple[str, ...]) -> list[Said]:
+    return [gain(kind, state.faith_price if kind == "yen" else 1) for kind in kinds]
+
+
+def _give(state: YokohamaState, seat: int, kinds: tuple[str, ...]) -> None:
     me = state.merchants[seat]
     for kind in kinds:
         if kind == "yen":
-            me.yen -= money
+            me.yen -= state.faith_price
         elif kind == "imports":
             me.imports -= 1
         else:
             me.goods[GOODS.index(kind)] -= 1
-    gifts = [offer.gain(kind, money if kind == "yen" else 1) for kind in kinds]
-    state.tell("yokohama.offered", seat=seat, gifts=gifts)
+    state.tell("yokohama.offered", seat=seat, gifts=_given(state, kinds))
 
 
 def _customs(state: YokohamaState, seat: int, at: int, most: int, power: int) -> Scene:
@@ -285,14 +317,13 @@ def _customs(state: YokohamaState, seat: int, at: int, most: int, power: int) ->
     me = state.merchants[seat]
     while True:
         within = min(most, me.imports)
-        choice = yield from _choose_space(state, seat, at, state.customs, state.components.customs, within, [], power)
+        choice = yield from _choose_space(state, seat, at, state.customs, state.box.customs, within, [], power)
         if not use_at_any_time(state, seat, choice):
             break
     if choice == "done":
         return
-    n = int(choice.removeprefix("space."))
-    me.imports -= state.components.customs[n].cost
-    yield from _take_space(state, seat, at, n, "brickyard", 4)
+    me.imports -= state.box.customs[choice].cost
+    yield from _take_space(state, seat, at, choice, "brickyard", 4)
 
 
 def _choose_space(
@@ -310,33 +341,40 @@ def _choose_space(
     me, area = state.merchants[seat], state.areas[at]
     bonus = ("winery", 3) if area.action == "church" else ("brickyard", 4)
     vp = bonus[1] if bonus[0] in me.names else 0
-    choices: list[Option] = [offer.NOTHING]
-    blocked = []
+    choices, blocked = [NOTHING], []
     if me.assistants or area.assistants[seat]:
         for n, space in enumerate(spaces):
             if track[n] != EMPTY:
                 continue
+            label = Message(f"yokohama.space.{area.action}", {"n": space.cost, "space": n + 1})
             if space.cost <= within + len(gifts):
-                lack = max(0, space.cost - within)
-                choices.append(offer.space(area.action, n, space.cost, space.reward, vp, lack))
+                hint = _space_gives(space, vp, space.cost - within)
+                choices.append(Option(f"space.{n}", label, hint, (f"{area.action}:{n}",), means=n))
             else:
-                blocked.append(offer.space_out_of_reach(area.action, n, space.cost))
+                blocked.append(Blocked(label, Message(f"yokohama.why.{area.action}")))
     choices += at_any_time(state, seat)
     choice = yield ask(seat, f"yokohama.ask.{area.action}", choices, "done", blocked=blocked, power=power)
     return choice
 
 
+def _space_gives(space: Space, vp: int, lack: int) -> Message:
+    """`lack`: how much faith is missing, to be given in goods, imports or money."""
+    if lack > 0:
+        return Message("yokohama.gives_for_gifts", {"gains": gains(space.reward, vp), "n": lack})
+    return Message("yokohama.gives", {"gains": gains(space.reward, vp)})
+
+
 def _take_space(state: YokohamaState, seat: int, at: int, n: int, tech: str, vp: int) -> Scene:
     """An assistant goes to the board for good; its owner gains what the space gives."""
     me, area = state.merchants[seat], state.areas[at]
-    track, spaces = (
-        (state.church, state.components.church)
-        if area.action == "church"
-        else (state.customs, state.components.customs)
-    )
-    sources = [offer.pawn_from(area.id)] if area.assistants[seat] else []
+    church = area.action == "church"
+    track, spaces = (state.church, state.box.church) if church else (state.customs, state.box.customs)
+    sources = []
+    if area.assistants[seat]:
+        label = Message("yokohama.pawn.area", {"place": area.id})
+        sources.append(Option("area", label, None, (f"area:{area.id}",)))
     if me.assistants:
-        sources.append(offer.pawn_from("hand"))
+        sources.append(Option("hand", Message("yokohama.pawn.hand")))
     choice = yield ask(seat, "yokohama.ask.pawn", sources, sources[0].id)
     if choice == "hand":
         me.assistants -= 1

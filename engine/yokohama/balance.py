@@ -69,7 +69,7 @@ def _add(balance: Balance, match: Match) -> None:
 
 
 def _add_seat(balance: Balance, state: YokohamaState, seat: int, ahead: float, won: bool) -> None:
-    me, box = state.merchants[seat], state.components
+    me, box = state.merchants[seat], state.box
     for tech in me.techs:
         take(balance.technologies, box.techs[tech].name, ahead, won)
     for order in me.fulfilled:

@@ -5,8 +5,9 @@ they add most. One thought per decision; nothing is remembered between decisions
 """
 
 from collections.abc import Callable
+from typing import Any
 
-from engine.scene import Decision, Option
+from engine.scene import Decision
 from engine.yokohama.box import GOODS, PRICES, Order, Reward, Space, Technology
 from engine.yokohama.city import YEN
 from engine.yokohama.editions import OKAZU
@@ -44,9 +45,16 @@ PER_ROUND = {
 
 
 def choose(state: YokohamaState, decision: Decision) -> str:
-    mind = Mind(state, decision.seat)
     handler = _HANDLERS.get(decision.prompt.removesuffix(OKAZU))
-    return decision.default if handler is None else handler(mind, decision)
+    if handler is None:
+        return decision.default
+    wish = handler(Mind(state, decision.seat), decision)
+    return next((option.id for option in decision.options if option.meaning == wish), decision.default)
+
+
+def _pairs(decision: Decision) -> list[tuple[Any, Any]]:
+    """The choices that name two things: neither being done nor what a technology allows at any time."""
+    return [pair for option in decision.options if type(pair := option.meaning) is tuple]
 
 
 class Mind:
@@ -56,7 +64,7 @@ class Mind:
         self.state = state
         self.seat = seat
         self.me = state.merchants[seat]
-        self.box = state.components
+        self.box = state.box
         self.left = self._rounds_left()
         self.last = state.final_round != EMPTY and state.round >= state.final_round
         self.values: dict[tuple[int, int], float] = {}
@@ -64,7 +72,7 @@ class Mind:
         self._stocks: dict[tuple[int, ...], float] = {}
         self._worths: dict[str, float] = {}
         self._prospects: dict[str, float] = {}
-        self._exchanges: list[tuple[float, str]] = []
+        self._exchanges: list[tuple[float, tuple[str, str]]] | None = None
         self._gifts: list[tuple[float, str]] | None = None
         self._icons: dict[str, float] = {}
 
@@ -206,26 +214,28 @@ class Mind:
         if power == 5 and area.token:
             total += self.worth(self.box.tokens[area.token].reward) + 0.15 * self.goal("tokens")
         if power >= 4:
-            total += max(0.0, self.best_building(area)[0])
+            total += self.best_building(area)[0]
         if area.house not in (EMPTY, self.seat):
             total -= 0.2
         return total
 
-    def best_building(self, area: Area) -> tuple[float, str]:
-        """The best thing to build here, as an option id."""
+    def best_building(self, area: Area) -> tuple[float, int | str]:
+        """The best thing to build here and its worth: the space of a shop, a house, or nothing."""
         me, site = self.me, self.box.sites[area.site]
-        best = (0.0, "done")
+        best = 0.0
+        what: int | str = "done"
         presence = 0.0 if self.last else 0.05 * self.left
         presence += self._foothold(area)
+        if me.houses and area.house == EMPTY:
+            extra = presence + (3 if "electric_light" in me.names else 0) + 0.05 * self.left
+            if (worth := self.worth(site.house) + extra) >= best:
+                best, what = worth, "house"
         if me.shops and self.seat not in area.shops:
             extra = presence + (2 if "gaslight" in me.names else 0)
             for n, owner in enumerate(area.shops):
-                if owner == EMPTY:
-                    best = max(best, (self.worth(site.shops[n]) + extra, f"shop.{n}"))
-        if me.houses and area.house == EMPTY:
-            extra = presence + (3 if "electric_light" in me.names else 0) + 0.05 * self.left
-            best = max(best, (self.worth(site.house) + extra, "house"))
-        return best
+                if owner == EMPTY and (worth := self.worth(site.shops[n]) + extra) >= best:
+                    best, what = worth, n
+        return best, what
 
     def _foothold(self, area: Area) -> float:
         """Towards the building achievement: a first building in an area of a kind that is still asked for."""
@@ -273,10 +283,7 @@ class Mind:
         return (self.order_worth(order) - 0.85 * order.price - 0.35 * missing) * 0.8
 
     def lab(self, area: Area, industry: int, power: int) -> float:
-        return max(0.0, self.best_tech(area, industry)[0])
-
-    def best_tech(self, area: Area, industry: int) -> tuple[float, str]:
-        best = (0.0, "done")
+        best = 0.0
         later = 1 if len(self.me.techs) >= (3 if self.state.dlp else 4) else 0
         purse = self.me.imports + self.me.yen // 2
         for card, surcharge in zip(self.state.boards[area.id], self.box.surcharges, strict=True):
@@ -285,7 +292,7 @@ class Mind:
             tech = self.box.techs[card]
             units = max(0, tech.cost + surcharge - industry) + later
             if units <= purse and tech.name not in self.me.names:
-                best = max(best, (self.tech_worth(tech) - units * 2 * self.yen, f"take.{card}"))
+                best = max(best, self.tech_worth(tech) - units * 2 * self.yen)
         return best
 
     def tech_worth(self, tech: Technology) -> float:
@@ -320,39 +327,41 @@ class Mind:
         return best
 
     def chinatown(self, area: Area, n: int, power: int) -> float:
-        best = max(worth for worth, _ in self.exchanges())
+        best = max((worth for worth, _ in self.exchanges()), default=0.0)
         return max(0.0, best) * (1 + 0.6 * (n - 1))
 
-    def exchanges(self) -> list[tuple[float, str]]:
-        if not self._exchanges:
+    def exchanges(self) -> list[tuple[float, tuple[str, str]]]:
+        if self._exchanges is None:
             self._exchanges = self._weigh_exchanges()
         return self._exchanges
 
-    def _weigh_exchanges(self) -> list[tuple[float, str]]:
+    def _weigh_exchanges(self) -> list[tuple[float, tuple[str, str]]]:
         me = self.me
         now = self.stock(me.goods)
-        found = [(0.0, "done")]
+        found = []
         for kind, price in enumerate(PRICES):
             if me.goods[kind]:
                 less = list(me.goods)
                 less[kind] -= 1
-                found.append((self.stock(less) - now + price * self.yen - 0.1, f"sell.{GOODS[kind]}"))
+                found.append((self.stock(less) - now + price * self.yen - 0.1, ("sell", GOODS[kind])))
             if me.yen >= price:
-                found.append((self.gain(kind, 1) - price * self.yen - 0.1, f"buy.{GOODS[kind]}"))
+                found.append((self.gain(kind, 1) - price * self.yen - 0.1, ("buy", GOODS[kind])))
         if me.yen >= 4:
-            found.append((self.imports - 4 * self.yen, "buy.imports"))
+            found.append((self.imports - 4 * self.yen, ("buy", "imports")))
         return found
 
     def church(self, area: Area, faith: int, power: int) -> float:
-        return max(0.0, self.best_space(area, self.state.church, self.box.church, faith)[0])
+        return self.best_space(area, self.state.church, self.box.church, faith)[0]
 
     def customs(self, area: Area, most: int, power: int) -> float:
-        return max(0.0, self.best_space(area, self.state.customs, self.box.customs, most)[0])
+        return self.best_space(area, self.state.customs, self.box.customs, most)[0]
 
-    def best_space(self, area: Area, track: list[int], spaces: list[Space], n: int) -> tuple[float, str]:
-        best = (0.0, "done")
+    def best_space(self, area: Area, track: list[int], spaces: list[Space], n: int) -> tuple[float, int | str]:
+        """The best space to take on the board and its worth, or nothing."""
+        best = 0.0
+        what: int | str = "done"
         if not self.me.assistants and not area.assistants[self.seat]:
-            return best
+            return best, what
         church = area.action == "church"
         gifts = self.gift_costs() if church else []
         within = n + len(gifts) if church else min(n, self.me.imports)
@@ -366,8 +375,9 @@ class Mind:
             if track[at] != EMPTY or space.cost > within:
                 continue
             price = sum(gifts[: max(0, space.cost - n)]) if church else self.imports * 0.8 * space.cost
-            best = max(best, (self.worth(space.reward) + extra - price - pawn, f"space.{at}"))
-        return best
+            if (worth := self.worth(space.reward) + extra - price - pawn) >= best:
+                best, what = worth, at
+        return best, what
 
     def haste(self, track: list[int]) -> float:
         """What it costs to bring the end near while others are ahead, or before there was time to make points."""
@@ -440,10 +450,13 @@ def _missing(order: Order, goods: list[int]) -> int:
 # Placement and movement
 
 
+Placing = tuple[str, int]  # an area and how many assistants go there
+
+
 class Plan:
     """An area to act in, and the assistants that are still to be placed to get there."""
 
-    def __init__(self, worth: float, first: str) -> None:
+    def __init__(self, worth: float, first: Placing | None = None) -> None:
         self.worth = worth
         self.first = first
 
@@ -491,7 +504,7 @@ def _approach(mind: Mind, singles: set[int]) -> dict[int, tuple[int, int, int]]:
 def _best_plan(mind: Mind, left: int, singles: set[int], pairs: set[int]) -> Plan:
     state, seat, me = mind.state, mind.seat, mind.me
     others = state.presidents(seat)
-    best = Plan(_recall_worth(mind), "")
+    best = Plan(_recall_worth(mind))
     for at, (needs, fees, first) in _approach(mind, singles).items():
         area = state.areas[at]
         if area.action == "canal" or at == me.president:
@@ -506,17 +519,17 @@ def _best_plan(mind: Mind, left: int, singles: set[int], pairs: set[int]) -> Pla
             step = first if first != EMPTY else at
             _better(best, mind.value(at, min(power + 1, 5)) - tolls, _placing(state, step))
         if at in pairs and not needs:
-            _better(best, mind.value(at, min(power + 2, 5)) - tolls - 0.4, f"pair.{area.id}")
+            _better(best, mind.value(at, min(power + 2, 5)) - tolls - 0.4, (area.id, 2))
     return best
 
 
-def _better(best: Plan, worth: float, first: str) -> None:
+def _better(best: Plan, worth: float, first: Placing | None) -> None:
     if worth > best.worth + 1e-9:
         best.worth, best.first = worth, first
 
 
-def _placing(state: YokohamaState, at: int) -> str:
-    return "" if at == EMPTY else f"place.{state.areas[at].id}"
+def _placing(state: YokohamaState, at: int) -> Placing | None:
+    return None if at == EMPTY else (state.areas[at].id, 1)
 
 
 def _recall_worth(mind: Mind) -> float:
@@ -526,16 +539,13 @@ def _recall_worth(mind: Mind) -> float:
     return 2.2 if mind.me.assistants < 2 else 1.4 if mind.me.assistants < 4 else 0.8
 
 
-def _place(mind: Mind, decision: Decision) -> str:
-    where = mind.state.where
-    singles: set[int] = set()
-    pairs: set[int] = set()
-    for option in decision.options:
-        verb, _, place = option.id.partition(".")
-        if verb == "place":
-            singles.add(where[place])
-        elif verb == "pair":
-            pairs.add(where[place])
+def _places(mind: Mind, decision: Decision, n: int) -> set[int]:
+    """Where this many assistants may be placed."""
+    return {mind.state.where[place] for place, most in _pairs(decision) if most == n}
+
+
+def _place(mind: Mind, decision: Decision) -> Placing | str | None:
+    singles, pairs = _places(mind, decision, 1), _places(mind, decision, 2)
     if not singles:
         return "study" if _offered(decision, "study") and not mind.last else "done"
     left = min(decision.args.get("n", 1), mind.me.assistants)
@@ -543,14 +553,15 @@ def _place(mind: Mind, decision: Decision) -> str:
     return plan.first or _spare(mind, decision, singles)
 
 
-def _spare(mind: Mind, decision: Decision, singles: set[int]) -> str:
+def _spare(mind: Mind, decision: Decision, singles: set[int]) -> Placing | None:
     """An assistant that the plan does not need goes where it adds most for later turns."""
     state, seat, me = mind.state, mind.seat, mind.me
     may_stop = _offered(decision, "done")
     if may_stop and (mind.left < 1 or me.assistants < 2):
-        return "done"
+        return None
     others = state.presidents(seat)
-    best, choice = 0.35 if may_stop else -99.0, "done"
+    best = 0.35 if may_stop else -99.0
+    choice: Placing | None = None
     for at in singles:
         power = state.power(seat, at) + (me.president != at)
         if power >= 5:
@@ -562,29 +573,23 @@ def _spare(mind: Mind, decision: Decision, singles: set[int]) -> str:
         if at == me.president:
             score -= 0.3
         if score > best:
-            best, choice = score, f"place.{state.areas[at].id}"
-    return choice if choice != "done" or may_stop else decision.default
-
-
-def _fee(option: Option) -> int:
-    n: int = option.label.args.get("n", 0)
-    return n or int(option.label.key.endswith(".canal"))
-
-
-def _go(mind: Mind, decision: Decision) -> str:
-    state = mind.state
-    best, choice = _recall_worth(mind), "recall"
-    for option in decision.options:
-        if option.id.startswith("go."):
-            at = state.where[option.id[3:]]
-            worth = mind.value(at, min(state.power(mind.seat, at) + 1, 5)) - FEE * _fee(option)
-            worth += 0.15 * state.areas[at].assistants[mind.seat]
-            if worth > best:
-                best, choice = worth, option.id
+            best, choice = score, (state.areas[at].id, 1)
     return choice
 
 
-def _recall(mind: Mind, decision: Decision) -> str:
+def _go(mind: Mind, decision: Decision) -> tuple[str, int] | None:
+    state = mind.state
+    best, choice = _recall_worth(mind), None
+    for place, yen in _pairs(decision):
+        at = state.where[place]
+        worth = mind.value(at, min(state.power(mind.seat, at) + 1, 5)) - FEE * yen
+        worth += 0.15 * state.areas[at].assistants[mind.seat]
+        if worth > best:
+            best, choice = worth, (place, yen)
+    return choice
+
+
+def _recall(mind: Mind, decision: Decision) -> tuple[Placing, ...] | str:
     """Bring back the assistants that stand where there is least to gain, until there are enough in hand."""
     state, seat = mind.state, mind.seat
     if mind.me.assistants >= 6 or len(decision.options) == 1:
@@ -592,92 +597,92 @@ def _recall(mind: Mind, decision: Decision) -> str:
     held = [(at, area) for at, area in enumerate(state.areas) if area.assistants[seat]]
     worst = min(held, key=lambda pair: (mind.value(pair[0], min(state.power(seat, pair[0]) + 1, 5)), pair[0]))
     area = worst[1]
-    return f"fetch{area.assistants[seat]}.{area.id}"
+    return ((area.id, area.assistants[seat]),)
 
 
 # Everything else
 
 
-def _offered(decision: Decision, choice: str) -> bool:
-    return any(option.id == choice for option in decision.options)
+def _offered(decision: Decision, wish: str) -> bool:
+    return any(option.meaning == wish for option in decision.options)
 
 
-def _additional(mind: Mind, decision: Decision) -> str:
+def _additional(mind: Mind, decision: Decision) -> Any:
     """Achievements first (they ask for goods in hand), then orders, then an agent if it is worth it."""
-    best, choice = 0.0, "done"
+    best, choice = 0.0, None
     for option in decision.options:
-        verb, _, what = option.id.partition(".")
-        if verb == "achieve":
-            return option.id
-        worth = _additional_worth(mind, verb, what, decision)
+        match option.meaning:
+            case "achieve", _:
+                return option.meaning
+            case "order", card:
+                worth = 100.0 + mind.order_worth(mind.box.orders[card])
+            case "agent", place:
+                worth = _agent_worth(mind, mind.state.where[place], decision)
+            case "spin":
+                worth = _spin_worth(mind)
+            case "study":
+                worth = 0.6 if mind.left > 3 and mind.me.yen > 3 else 0.0
+            case _:
+                worth = 0.0
         if worth > best:
-            best, choice = worth, option.id
+            best, choice = worth, option.meaning
     return choice
 
 
-def _additional_worth(mind: Mind, verb: str, what: str, decision: Decision) -> float:
-    if verb == "order":
-        return 100.0 + mind.order_worth(mind.box.orders[what])
-    if verb == "agent":
-        at = mind.state.where[what]
-        worth = mind.value(at, mind.state.power(mind.seat, at))
-        threshold = 1.0 if mind.last else 3.0 if mind.left < 4 else 4.5
-        return worth if worth > threshold and (decision.prompt.endswith("closing") or mind.last) else 0.0
-    if verb == "spin":
-        less = list(mind.me.goods)
-        less[1] -= 1
-        return 2 * mind.yen - (mind.stock(mind.me.goods) - mind.stock(less)) - 0.2
-    if verb == "study":
-        return 0.6 if mind.left > 3 and mind.me.yen > 3 else 0.0
-    return 0.0
+def _agent_worth(mind: Mind, at: int, decision: Decision) -> float:
+    worth = mind.value(at, mind.state.power(mind.seat, at))
+    threshold = 1.0 if mind.last else 3.0 if mind.left < 4 else 4.5
+    return worth if worth > threshold and (decision.prompt == "yokohama.ask.closing" or mind.last) else 0.0
+
+
+def _spin_worth(mind: Mind) -> float:
+    less = list(mind.me.goods)
+    less[1] -= 1
+    return 2 * mind.yen - (mind.stock(mind.me.goods) - mind.stock(less)) - 0.2
 
 
 def _keep(mind: Mind, decision: Decision) -> str:
-    orders = [mind.box.orders[option.id.removeprefix("keep.")] for option in decision.options]
-    best = max(orders, key=lambda order: (mind.order_worth(order) - 0.9 * order.price, order.id))
-    return f"keep.{best.id}"
+    orders = [mind.box.orders[option.meaning] for option in decision.options]
+    return max(orders, key=lambda order: (mind.order_worth(order) - 0.9 * order.price, order.id)).id
 
 
-def _take_order(mind: Mind, decision: Decision) -> str:
-    best, choice = 0.0, "done"
+def _take_order(mind: Mind, decision: Decision) -> tuple[str, str] | None:
+    best, choice = 0.0, None
     if mind.left < 1:
         return choice
-    for option in decision.options:
-        verb, _, card = option.id.partition(".")
-        if card not in mind.box.orders:
-            continue
-        price = {"yen": 2 * mind.yen, "imports": mind.imports}.get(verb, 0.0)
+    for card, pay in _pairs(decision):
+        price = {"yen": 2 * mind.yen, "imports": mind.imports}.get(pay, 0.0)
         worth = mind.prospect(mind.box.orders[card]) * (0.75 if price else 1.0) - price + (1.0 if not price else 0)
         if worth > best:
-            best, choice = worth, option.id
+            best, choice = worth, (card, pay)
     return choice
 
 
-def _tech(mind: Mind, decision: Decision) -> str:
-    best = (0.0, "done")
-    for option in decision.options:
-        if option.id.startswith("take.") and option.hint:
-            tech = mind.box.techs[option.id.removeprefix("take.")]
-            best = max(best, (mind.tech_worth(tech) - option.hint.args["n"] * 2 * mind.yen, option.id))
-    return best[1]
+def _tech(mind: Mind, decision: Decision) -> tuple[str, int] | None:
+    found = [
+        (mind.tech_worth(mind.box.techs[card]) - units * 2 * mind.yen, (card, units))
+        for card, units in _pairs(decision)
+    ]
+    worth, choice = max(found, default=(0.0, None))
+    return choice if worth >= 0 else None
 
 
-def _pay_units(mind: Mind, decision: Decision) -> str:
+def _pay_units(mind: Mind, decision: Decision) -> int:
     """Imports only when money is short."""
-    return decision.options[0].id if mind.imports > 2 * mind.yen else decision.options[-1].id
+    imports: list[int] = [option.meaning for option in decision.options]
+    return min(imports) if mind.imports > 2 * mind.yen else max(imports)
 
 
 def _warehouse(mind: Mind, decision: Decision) -> str:
-    kind = mind.best_piece(mind.me.yen)[2]
-    return kind if _offered(decision, kind) else "done"
+    return mind.best_piece(mind.me.yen)[2]
 
 
-def _exchange(mind: Mind, decision: Decision) -> str:
-    worth, choice = max(mind.exchanges())
-    return choice if worth > 0 and _offered(decision, choice) else "done"
+def _exchange(mind: Mind, decision: Decision) -> tuple[str, str] | None:
+    worth, choice = max(mind.exchanges(), default=(0.0, None))
+    return choice if worth > 0 else None
 
 
-def _space(mind: Mind, decision: Decision) -> str:
+def _space(mind: Mind, decision: Decision) -> int | str:
     church = decision.prompt == "yokohama.ask.church"
     area = mind.state.areas[mind.state.where["church" if church else "customs"]]
     track, spaces = (mind.state.church, mind.box.church) if church else (mind.state.customs, mind.box.customs)
@@ -685,12 +690,13 @@ def _space(mind: Mind, decision: Decision) -> str:
     return mind.best_space(area, track, spaces, n)[1]
 
 
-def _offer(mind: Mind, decision: Decision) -> str:
+def _offer(mind: Mind, decision: Decision) -> tuple[str, ...]:
     costs = {good: cost for cost, good in mind.gifts()}
-    return min(decision.options, key=lambda option: sum(costs[kind] for kind in option.id.split("+"))).id
+    sets: list[tuple[str, ...]] = [option.meaning for option in decision.options]
+    return min(sets, key=lambda kinds: sum(costs[kind] for kind in kinds))
 
 
-def _build(mind: Mind, decision: Decision) -> str:
+def _build(mind: Mind, decision: Decision) -> int | str:
     area = mind.state.areas[mind.state.where[decision.args["place"].removesuffix(OKAZU)]]
     return mind.best_building(area)[1]
 
@@ -700,44 +706,46 @@ def _any_good(mind: Mind, decision: Decision) -> str:
 
 
 def _move(mind: Mind, decision: Decision) -> str:
-    if mind.last or mind.me.assistants < 3 or not _offered(decision, "hand"):
-        return "done"
-    return "hand"
+    return "done" if mind.last or mind.me.assistants < 3 else "hand"
 
 
 def _move_to(mind: Mind, decision: Decision) -> str:
     state, seat = mind.state, mind.seat
 
-    def score(option: Option) -> float:
-        at = state.where[option.id[3:]]
+    def score(place: str) -> float:
+        at = state.where[place]
         power = state.power(seat, at) + (mind.me.president != at)
         return 0.0 if power >= 5 else mind.value(at, power + 1) - 0.6 * mind.value(at, power)
 
-    return max(decision.options, key=score).id
+    places: list[str] = [option.meaning for option in decision.options]
+    return max(places, key=score)
 
 
 def _station(mind: Mind, decision: Decision) -> str:
     state, seat = mind.state, mind.seat
-    return max(
-        decision.options,
-        key=lambda o: mind.value(state.where[o.id[8:]], 5) + state.power(seat, state.where[o.id[8:]]),
-    ).id
+
+    def score(place: str) -> float:
+        at = state.where[place]
+        return mind.value(at, 5) + state.power(seat, at)
+
+    places: list[str] = [option.meaning for option in decision.options]
+    return max(places, key=score)
 
 
-def _yes(mind: Mind, decision: Decision) -> str:
-    return decision.options[-1].id
+def _token(mind: Mind, decision: Decision) -> str:
+    return "take"
 
 
 def _telephone(mind: Mind, decision: Decision) -> str:
     return "all" if mind.left < 1 else "leave"
 
 
-def _telegram(mind: Mind, decision: Decision) -> str:
-    singles = {mind.state.where[o.id[6:]] for o in decision.options if o.id.startswith("place.")}
-    return _spare(mind, decision, singles)
+def _telegram(mind: Mind, decision: Decision) -> Placing | None:
+    return _spare(mind, decision, _places(mind, decision, 1))
 
 
-_HANDLERS: dict[str, Callable[[Mind, Decision], str]] = {
+# What the bot wishes to choose, as the meaning of an option; the default where it has no wish or it is not offered.
+_HANDLERS: dict[str, Callable[[Mind, Decision], Any]] = {
     "yokohama.ask.keep": _keep,
     "yokohama.ask.opening": _additional,
     "yokohama.ask.closing": _additional,
@@ -754,7 +762,7 @@ _HANDLERS: dict[str, Callable[[Mind, Decision], str]] = {
     "yokohama.ask.church": _space,
     "yokohama.ask.customs": _space,
     "yokohama.ask.offer": _offer,
-    "yokohama.ask.token": _yes,
+    "yokohama.ask.token": _token,
     "yokohama.ask.build": _build,
     "yokohama.ask.any": _any_good,
     "yokohama.ask.move": _move,

@@ -41,7 +41,7 @@ Country = Literal["britain", "america", "france", "germany", "netherlands"]
 Need = Literal["copper", "silk", "tea", "fish", "yen", "tokens", "orders", "technologies", "production", "commercial"]
 
 
-class Reward(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, cache_hash=True):
+class Reward(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What an order, a building site, a token or a board space gives. `any`: goods of one's choice."""
 
     vp: int = 0
@@ -89,7 +89,7 @@ class LabSlot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     surcharge: int
 
 
-class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True, cache_hash=True):
+class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     id: str
     size: Literal["small", "middling", "large"]
     country: Country

@@ -3,8 +3,10 @@
 Knows positions and tolls, not what is done in an area.
 """
 
+from collections.abc import Iterator
 from functools import cache
 
+from engine.scene import Message
 from engine.yokohama.box import Box
 
 CANAL = 16  # the bit of the bank in a toll; seats are bits 0 to 3
@@ -64,3 +66,19 @@ def routes(
         if len(known) > 1:
             known.sort(key=lambda route: (YEN[route[0]], route[0]))
     return found
+
+
+def receivers(toll: int) -> Iterator[int]:
+    """The seats that a toll goes to."""
+    return (seat for seat in range(4) if toll >> seat & 1)
+
+
+def fee(key: str, toll: int, times: int = 1, **args: object) -> Message:
+    """The label of something that costs a toll: nothing, one merchant, the bank alone, or several."""
+    if not toll:
+        return Message(key, args)
+    if toll == CANAL:
+        return Message(f"{key}.canal", args)
+    if YEN[toll] == 1:
+        return Message(f"{key}.paying", {**args, "to": next(receivers(toll)), "n": times})
+    return Message(f"{key}.fees", {**args, "n": times * YEN[toll]})

@@ -86,27 +86,13 @@ def _message(message: Message) -> Message:
     return Message(renamed_key(message.key), renamed_args(message.args))
 
 
-# Options and reasons are built once and shared, so their renamed twins are too: by identity, with the original kept.
-_twins: dict[int, tuple[Option | Blocked, Option | Blocked]] = {}
-
-
 def _option(option: Option) -> Option:
-    known = _twins.get(id(option))
-    if known is None or known[0] is not option:
-        hint = None if option.hint is None else _message(option.hint)
-        known = _twins[id(option)] = (option, Option(option.id, _message(option.label), hint, option.spots))
-    twin = known[1]
-    assert isinstance(twin, Option)
-    return twin
+    hint = None if option.hint is None else _message(option.hint)
+    return Option(option.id, _message(option.label), hint, option.spots, option.means)
 
 
 def _blocked(blocked: Blocked) -> Blocked:
-    known = _twins.get(id(blocked))
-    if known is None or known[0] is not blocked:
-        known = _twins[id(blocked)] = (blocked, Blocked(_message(blocked.label), _message(blocked.reason)))
-    twin = known[1]
-    assert isinstance(twin, Blocked)
-    return twin
+    return Blocked(_message(blocked.label), _message(blocked.reason))
 
 
 def _decision(asked: Decision) -> Decision:

@@ -1,14 +1,38 @@
-"""Receiving things: goods, rewards, pieces from the warehouse, moved assistants, foreign agents.
+"""Receiving things: goods, rewards, pieces from the warehouse, moved assistants, foreign agents; and how they are said.
 
-Description of the icons, and Matching country icons. Used by every part of a turn; knows no phase.
+Description of the icons, Matching country icons, and what may be done at any time. Used by every part of a turn; knows
+no phase.
 """
 
-from engine.scene import Option, Scene, ask
-from engine.yokohama import options as offer
-from engine.yokohama.box import GOODS, Reward
+from engine.scene import Blocked, Message, Option, Scene, ask
+from engine.yokohama.box import GOODS, Order, Reward
 from engine.yokohama.state import HOUSE_PRICES, SHOP_PRICE, Merchant, YokohamaState
 
-ANY_GOOD = [offer.any_good(good) for good in GOODS]
+Said = dict[str, object]  # a message inside a message, as plain data
+
+DONE = Option("done", Message("yokohama.done"))
+NOTHING = Option("done", Message("yokohama.nothing"))
+REST = Message("yokohama.rest.done")
+SPIN = Option("spin", Message("yokohama.spin"), Message("yokohama.spin.hint"))
+STUDY = Option("study", Message("yokohama.study"), Message("yokohama.study.hint"))
+ANY_GOOD = [Option(good, Message("yokohama.any", {"good": good})) for good in GOODS]
+
+
+def gain(kind: str, n: int) -> Said:
+    return {"key": f"yokohama.gain.{kind}", "args": {"n": n}}
+
+
+def gains(reward: Reward, vp: int = 0, yen: int = 0) -> list[Said]:
+    """What a reward gives, with points and money that technologies add."""
+    amounts = {kind: getattr(reward, kind) for kind in reward.__struct_fields__}
+    amounts["vp"] += vp
+    amounts["yen"] += yen
+    return [gain(kind, n) for kind, n in amounts.items() if n]
+
+
+def order_name(order: Order) -> Said:
+    goods = [gain(good, n) for good, n in zip(GOODS, order.goods, strict=True) if n]
+    return {"key": "yokohama.order", "args": {"country": order.country, "goods": goods}}
 
 
 def receive_goods(state: YokohamaState, seat: int, goods: list[int]) -> None:
@@ -41,14 +65,14 @@ def receive(state: YokohamaState, seat: int, reward: Reward, source: str, vp: in
     yield from move_assistants(state, seat, reward.moves)
 
 
-def _received(reward: Reward, goods: list[int], vp: int, yen: int) -> list[offer.Said]:
-    said = [offer.gain("vp", reward.vp + vp)] if reward.vp + vp else []
+def _received(reward: Reward, goods: list[int], vp: int, yen: int) -> list[Said]:
+    said = [gain("vp", reward.vp + vp)] if reward.vp + vp else []
     if reward.yen + yen:
-        said.append(offer.gain("yen", reward.yen + yen))
-    said += [offer.gain(good, n) for good, n in zip(GOODS, goods, strict=True) if n]
+        said.append(gain("yen", reward.yen + yen))
+    said += [gain(good, n) for good, n in zip(GOODS, goods, strict=True) if n]
     if reward.imports:
-        said.append(offer.gain("imports", reward.imports))
-    said += [offer.gain(icon, n) for icon, n in (("warehouse", reward.warehouse), ("moves", reward.moves)) if n]
+        said.append(gain("imports", reward.imports))
+    said += [gain(icon, n) for icon, n in (("warehouse", reward.warehouse), ("moves", reward.moves)) if n]
     return said
 
 
@@ -61,26 +85,31 @@ def take_piece(state: YokohamaState, seat: int, left: int) -> Scene:
     """One piece from the warehouse to the hand, at its price. Returns whether one was taken."""
     me = state.merchants[seat]
     while True:
-        choices, blocked = [offer.DONE], []
+        choices, blocked = [DONE], []
         if me.stored_assistants:
-            choices.append(offer.piece("assistant", 0))
+            choices.append(_piece("assistant", Message("yokohama.free")))
         for kind, stored, price in (
             ("shop", me.stored_shops, SHOP_PRICE),
             ("house", me.stored_houses, house_price(me) if me.stored_houses else 0),
         ):
             if stored and price <= me.yen:
-                choices.append(offer.piece(kind, price))
+                choices.append(_piece(kind, Message("yokohama.price", {"n": price})))
             elif stored:
-                blocked.append(offer.too_dear(kind, price))
+                too_dear = Message("yokohama.why.yen", {"n": price})
+                blocked.append(Blocked(Message(f"yokohama.warehouse.{kind}"), too_dear))
         choices += at_any_time(state, seat)
         choice = yield ask(
-            seat, "yokohama.ask.warehouse", choices, "done", blocked=blocked, rest=offer.REST, n=left, yen=me.yen
+            seat, "yokohama.ask.warehouse", choices, "done", blocked=blocked, rest=REST, n=left, yen=me.yen
         )
         if choice == "done":
             return False
         if not use_at_any_time(state, seat, choice):
             _bring_out(state, seat, choice)
             return True
+
+
+def _piece(kind: str, price: Message) -> Option:
+    return Option(kind, Message(f"yokohama.warehouse.{kind}"), price, ("warehouse",))
 
 
 def _bring_out(state: YokohamaState, seat: int, kind: str) -> None:
@@ -103,17 +132,15 @@ def move_assistants(state: YokohamaState, seat: int, moves: int) -> Scene:
     """Movement icons: each moves an assistant from hand or an area to another area, without fees."""
     me = state.merchants[seat]
     for left in range(moves, 0, -1):
-        sources = [offer.DONE]
+        sources = [DONE]
         if me.assistants:
-            sources.append(offer.move_from("hand"))
-        sources += [offer.move_from(area.id) for area in state.areas if area.assistants[seat]]
-        choice = yield ask(seat, "yokohama.ask.move", sources, "done", rest=offer.REST, n=left)
-        if choice == "done":
+            sources.append(Option("hand", Message("yokohama.move.hand")))
+        sources += [_moving("from", area.id) for area in state.areas if area.assistants[seat]]
+        origin = yield ask(seat, "yokohama.ask.move", sources, "done", rest=REST, n=left)
+        if origin == "done":
             return
-        origin = choice.removeprefix("from.")
-        targets = [offer.move_to(area.id) for area in state.areas if area.action != "canal" and area.id != origin]
-        choice = yield ask(seat, "yokohama.ask.move_to", targets, targets[0].id)
-        place = choice.removeprefix("to.")
+        targets = [_moving("to", area.id) for area in state.areas if area.action != "canal" and area.id != origin]
+        place = yield ask(seat, "yokohama.ask.move_to", targets, targets[0].id)
         if origin == "hand":
             me.assistants -= 1
             state.tell("yokohama.moved_from_hand", seat=seat, place=place)
@@ -121,6 +148,12 @@ def move_assistants(state: YokohamaState, seat: int, moves: int) -> Scene:
             state.areas[state.where[origin]].assistants[seat] -= 1
             state.tell("yokohama.moved", seat=seat, from_place=origin, place=place)
         state.areas[state.where[place]].assistants[seat] += 1
+
+
+def _moving(way: str, place: str) -> Option:
+    """One end of a move: `way` is from or to."""
+    label = Message(f"yokohama.move.{way}", {"place": place})
+    return Option(f"{way}.{place}", label, None, (f"area:{place}",), means=place)
 
 
 def welcome_agent(state: YokohamaState, seat: int, country: str) -> None:
@@ -133,7 +166,7 @@ def welcome_agent(state: YokohamaState, seat: int, country: str) -> None:
 
 
 def count_icons(state: YokohamaState, me: Merchant, country: str) -> int:
-    box = state.components
+    box = state.box
     icons = sum(1 for card in me.fulfilled if box.orders[card].country == country)
     return icons + sum(1 for card in me.techs if box.techs[card].country == country)
 
@@ -145,13 +178,13 @@ def at_any_time(state: YokohamaState, seat: int) -> list[Option]:
         return []
     found = []
     if not state.spun and me.goods[1] and "spinning_mill" in me.names:
-        found.append(offer.SPIN)
+        found.append(SPIN)
     if not state.studied and me.yen and me.stored_assistants and "university" in me.names:
-        found.append(offer.STUDY)
+        found.append(STUDY)
     return found
 
 
-def use_at_any_time(state: YokohamaState, seat: int, choice: str) -> bool:
+def use_at_any_time(state: YokohamaState, seat: int, choice: object) -> bool:
     """Carry out such a choice; false if it was another one."""
     me = state.merchants[seat]
     if choice == "spin":

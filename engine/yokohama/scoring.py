@@ -50,7 +50,7 @@ def _industry(state: YokohamaState) -> dict[int, Rank]:
     found: dict[int, Rank] = {}
     for seat, merchant in enumerate(state.merchants):
         if merchant.techs:
-            found[seat] = (sum(state.components.techs[card].cost for card in merchant.techs), -seat)
+            found[seat] = (sum(state.box.techs[card].cost for card in merchant.techs), -seat)
     if state.players == 2 and state.dlp:
         found[NEUTRAL] = (NEUTRAL_INDUSTRY, 0)
     return found
@@ -81,6 +81,11 @@ def country_points(counts: list[int]) -> int:
 def remainder(merchant: Merchant) -> int:
     """Unused agents and imports 1 each, 1 for 2 yen, 1 for 3 goods."""
     return len(merchant.agents) + merchant.imports + merchant.yen // 2 + sum(merchant.goods) // 3
+
+
+def scores(state: YokohamaState) -> list[int]:
+    """The points so far: all of them are on the table."""
+    return [merchant.score for merchant in state.merchants]
 
 
 def result(state: YokohamaState) -> Result:

@@ -1,4 +1,7 @@
-"""The state of a match of Yokohama: plain data between turns, and how a new table is laid out (Game Setup)."""
+"""The state of a match of Yokohama: plain data between turns, and the few sums over it that every rule needs.
+
+Asks nobody, and knows no phase of a turn.
+"""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,7 +10,7 @@ import msgspec
 
 from engine.scene import State
 from engine.yokohama.box import Box
-from engine.yokohama.city import CANAL, YEN, Route, routes, streets
+from engine.yokohama.city import streets
 from engine.yokohama.editions import renamed_args, renamed_key
 
 EMPTY = -1
@@ -15,6 +18,10 @@ NEUTRAL = 4  # the pawn that nobody plays, on the Church and Customs boards of a
 MOST_ORDERS = 3
 HOUSE_PRICES = (4, 5, 6, 7)
 SHOP_PRICE = 2
+
+# The steps of a turn; an agent goes through those in an area.
+AREA_STEPS = ("action", "bonus", "building", "recovery")
+STEPS = ("opening", "placement", "movement", *AREA_STEPS, "closing")
 
 # Score categories, in the order in which they are shown.
 SOURCES = (
@@ -115,7 +122,7 @@ class YokohamaState(State):
             super().tell(renamed_key(key), who, **renamed_args(args))
 
     @property
-    def components(self) -> Box:
+    def box(self) -> Box:
         box: Box = self.__dict__["box"]
         return box
 
@@ -127,6 +134,18 @@ class YokohamaState(State):
     @property
     def round(self) -> int:
         return max(self.turn - 1, 0) // self.players + 1
+
+    def enter(self, step: str) -> None:
+        """The next step begins. Those of an agent's action are told apart from those of the president's."""
+        if self.errand:
+            del self.errand[: self.errand.index(step)]
+        else:
+            self.step = step
+
+    def skip(self, *steps: str) -> None:
+        """These steps will not come, in the action that is carried out."""
+        plan = self.errand or self.trail
+        plan[:] = [step for step in plan if step not in steps]
 
     @property
     def finished(self) -> bool:
@@ -143,7 +162,7 @@ class YokohamaState(State):
 
     @property
     def streets(self) -> tuple[tuple[int, ...], ...]:
-        return streets(self.components, self.players)
+        return streets(self.box, self.players)
 
     @property
     def where(self) -> dict[str, int]:
@@ -172,7 +191,7 @@ class YokohamaState(State):
         area = self.areas[at]
         power = area.assistants[seat] + (self.merchants[seat].president == at) + (seat in area.shops)
         power += (area.house == seat) + (self.station == at)
-        return min(power, 5)
+        return power if power < 5 else 5
 
     def trigger(self, reason: str) -> None:
         """End of the game: this round is played to its end, and one more."""
@@ -184,88 +203,15 @@ class YokohamaState(State):
 
     @property
     def pawns_to_end(self) -> int:
-        size = self.components.sizes[self.players]
+        size = self.box.sizes[self.players]
         return size.end_dlp if self.dlp else size.end_okazu
+
+    @property
+    def faith_price(self) -> int:
+        """What one faith costs in the Church, in yen."""
+        return 2 if self.dlp else 1
 
     def hides_order(self, seat: int) -> bool:
         """Does this seat hold an order that the table does not know?"""
         merchant = self.merchants[seat]
         return bool(merchant.first) if self.open else bool(merchant.orders)
-
-
-def destinations(state: YokohamaState, seat: int) -> dict[int, list[Route]]:
-    """Movement step: where the president may end, and the routes there that differ in whom they pay."""
-    me = state.merchants[seat]
-    stagecoach, postal = "stagecoach" in me.names, "postal" in me.names
-    others = state.presidents(seat)
-    start = me.president
-    tolls: dict[int, int] = {}
-    canal = EMPTY
-    for at, area in enumerate(state.areas):
-        if area.action == "canal":
-            canal = at
-            tolls[at] = CANAL
-        elif area.assistants[seat]:
-            tolls[at] = 0 if stagecoach else others.get(at, 0)
-    found: dict[int, list[Route]]
-    if start >= 0:
-        found = routes(start, state.streets, tolls, me.yen)
-    else:
-        found = {at: [(toll, (at,))] for at, toll in tolls.items() if YEN[toll] <= me.yen}
-    found.pop(canal, None)
-    if not postal:
-        for at in others:
-            found.pop(at, None)
-    if "tram" in me.names:
-        for at, area in enumerate(state.areas):
-            if at != start and at != canal and at not in others and (area.assistants[seat] or not state.dlp):
-                found[at] = [(0, (at,))]
-    if "station" in me.names and state.station != start:
-        found[state.station] = [(0, (state.station,))]
-    return found
-
-
-def setup(state: YokohamaState) -> None:
-    """Game Setup, up to the secret choice of a first order. Seat 0 is the start player."""
-    box = state.components
-    players = state.players
-    size = box.sizes[players]
-    used = [area for area in box.areas.values() if players in area.players]
-    layout = state.shuffled(used)
-    sites = state.shuffled(box.sites)
-    tokens = state.shuffled(box.tokens)
-    for board in layout:
-        area = Area(board.id, board.action, assistants=[0] * players)
-        if board.kind != "canal":
-            area.site, area.token, area.shops = sites.pop(), tokens.pop(), [EMPTY] * 4
-        state.areas.append(area)
-    state.merchants = [Merchant(yen=3 if seat == 0 else 4) for seat in range(players)]
-    state.agents = dict(box.agents)
-    state.church = [EMPTY] * len(box.church)
-    state.customs = [EMPTY] * len(box.customs)
-    if players == 2 and state.dlp:
-        for track, spaces in ((state.church, box.church), (state.customs, box.customs)):
-            track[[space.neutral for space in spaces].index(True)] = NEUTRAL
-    for deck in "abc":
-        cards = [card.id for card in box.achievements.values() if card.deck == deck]
-        state.goals.append(Goal(state.shuffled(cards)[0]))
-    _lay_out_cards(state, size.orders_removed)
-
-
-def _lay_out_cards(state: YokohamaState, removed: int) -> None:
-    box = state.components
-    state.tech_deck = state.shuffled(box.techs)
-    state.order_deck = state.shuffled(box.orders)
-    state.removed = [state.order_deck.pop() for _ in range(removed)]
-    for area in state.areas:
-        if area.action == "port":
-            state.boards[area.id] = [state.order_deck.pop() for _ in box.tiers]
-        elif area.action == "lab":
-            state.boards[area.id] = [state.tech_deck.pop() for _ in box.surcharges]
-    for merchant in state.merchants:
-        merchant.dealt = [state.order_deck.pop(), state.order_deck.pop()]
-
-
-def plain(value: Any) -> Any:
-    """A struct of the box as JSON-able data, without what is zero."""
-    return msgspec.to_builtins(value)

@@ -1,13 +1,15 @@
-"""What leaves the table: what a seat may see, and the running scores. By whitelist."""
+"""What leaves the table: what a seat may see, by whitelist, and what is new since an earlier look."""
 
 from typing import Any
+
+import msgspec
 
 from engine.yokohama.box import COUNTRIES, GOODS, Space
 from engine.yokohama.city import positions
 from engine.yokohama.editions import renamed_key
 from engine.yokohama.gains import house_price
 from engine.yokohama.scoring import country_points, icons
-from engine.yokohama.state import EMPTY, NEUTRAL, SHOP_PRICE, SOURCES, Area, YokohamaState, plain
+from engine.yokohama.state import EMPTY, NEUTRAL, SHOP_PRICE, SOURCES, Area, YokohamaState
 
 
 def view(state: YokohamaState, seat: int | None) -> dict[str, Any]:
@@ -26,18 +28,15 @@ def view(state: YokohamaState, seat: int | None) -> dict[str, Any]:
         "areas": [_area(state, at) for at in range(len(state.areas))],
         "boards": {place: _board(state, place) for place in state.boards},
         "decks": {"orders": len(state.order_deck), "technologies": len(state.tech_deck)},
-        "church": _track(state.church, state.components.church),
-        "customs": _track(state.customs, state.components.customs),
+        "church": _track(state.church, state.box.church),
+        "customs": _track(state.customs, state.box.customs),
         "pawns_to_end": state.pawns_to_end,
         "achievements": [
-            {**plain(state.components.achievements[goal.card]), "seats": list(goal.seats)} for goal in state.goals
+            {**_plain(state.box.achievements[goal.card]), "seats": list(goal.seats)} for goal in state.goals
         ],
         "agents": dict(state.agents),
         "seats": [_seat(state, other, seat) for other in range(state.players)],
-        "provenance": {
-            name: getattr(state.components.tables, name).provenance
-            for name in state.components.tables.__struct_fields__
-        },
+        "provenance": {name: getattr(state.box.tables, name).provenance for name in state.box.tables.__struct_fields__},
     }
 
 
@@ -56,12 +55,17 @@ def _trail(state: YokohamaState) -> list[dict[str, str]]:
     ]
 
 
+def _plain(value: Any) -> Any:
+    """A struct of the box as JSON-able data, without what is zero."""
+    return msgspec.to_builtins(value)
+
+
 def _owner(holder: int) -> int | str | None:
     return None if holder == EMPTY else "neutral" if holder == NEUTRAL else holder
 
 
 def _area(state: YokohamaState, at: int) -> dict[str, Any]:
-    area, box = state.areas[at], state.components
+    area, box = state.areas[at], state.box
     board = box.areas[area.id]
     row, col = positions(tuple(box.sizes[state.players].rows))[at]
     shown: dict[str, Any] = {
@@ -78,45 +82,45 @@ def _area(state: YokohamaState, at: int) -> dict[str, Any]:
     }
     if area.site:
         shown["site"] = _site(state, area)
-        shown["token"] = plain(box.tokens[area.token]) if area.token else None
+        shown["token"] = _plain(box.tokens[area.token]) if area.token else None
         shown["powers"] = [state.power(seat, at) for seat in range(state.players)]
     return shown
 
 
 def _site(state: YokohamaState, area: Area) -> dict[str, Any]:
-    site = state.components.sites[area.site]
+    site = state.box.sites[area.site]
     return {
         "id": site.id,
         "shops": [
-            {"reward": plain(reward), "seat": _owner(owner)}
+            {"reward": _plain(reward), "seat": _owner(owner)}
             for reward, owner in zip(site.shops, area.shops, strict=True)
         ],
-        "house": {"reward": plain(site.house), "seat": _owner(area.house)},
+        "house": {"reward": _plain(site.house), "seat": _owner(area.house)},
     }
 
 
 def _board(state: YokohamaState, place: str) -> list[dict[str, Any]]:
-    box, cards = state.components, state.boards[place]
+    box, cards = state.box, state.boards[place]
     if box.areas[place].action == "port":
         return [
-            {"tier": tier, "order": plain(box.orders[card]) if card else None}
+            {"tier": tier, "order": _plain(box.orders[card]) if card else None}
             for tier, card in zip(box.tiers, cards, strict=True)
         ]
     return [
-        {"surcharge": surcharge, "tech": plain(box.techs[card]) if card else None}
+        {"surcharge": surcharge, "tech": _plain(box.techs[card]) if card else None}
         for surcharge, card in zip(box.surcharges, cards, strict=True)
     ]
 
 
 def _track(holders: list[int], spaces: list[Space]) -> list[dict[str, Any]]:
     return [
-        {"cost": space.cost, "reward": plain(space.reward), "holder": _owner(holder)}
+        {"cost": space.cost, "reward": _plain(space.reward), "holder": _owner(holder)}
         for space, holder in zip(spaces, holders, strict=True)
     ]
 
 
 def _seat(state: YokohamaState, seat: int, viewer: int | None) -> dict[str, Any]:
-    me, box = state.merchants[seat], state.components
+    me, box = state.merchants[seat], state.box
     own = seat == viewer
     counts = icons(state, me)
     return {
@@ -136,15 +140,15 @@ def _seat(state: YokohamaState, seat: int, viewer: int | None) -> dict[str, Any]
         },
         "president": None if me.president == EMPTY else state.areas[me.president].id,
         "orders": [
-            plain(box.orders[card]) if own or _known(state, seat, card) else None for card in _hand(state, seat, own)
+            _plain(box.orders[card]) if own or _known(state, seat, card) else None for card in _hand(state, seat, own)
         ],
         "first_order": me.first if own and me.first else None,
-        "dealt": [plain(box.orders[card]) for card in me.dealt] if own else [],
-        "fulfilled": [plain(box.orders[card]) for card in me.fulfilled],
-        "technologies": [plain(box.techs[card]) for card in me.techs],
+        "dealt": [_plain(box.orders[card]) for card in me.dealt] if own else [],
+        "fulfilled": [_plain(box.orders[card]) for card in me.fulfilled],
+        "technologies": [_plain(box.techs[card]) for card in me.techs],
         "industry": sum(box.techs[card].cost for card in me.techs),
         "agents": {"ready": list(me.agents), "spent": list(me.spent_agents)},
-        "tokens": [plain(box.tokens[card]) for card in me.tokens],
+        "tokens": [_plain(box.tokens[card]) for card in me.tokens],
         "icons": dict(zip(COUNTRIES, counts, strict=True)),
         "country_points": country_points(counts),
     }
@@ -161,10 +165,6 @@ def _hand(state: YokohamaState, seat: int, own: bool) -> list[str]:
     if own:
         return list(orders)
     return sorted(orders, key=lambda card: (not _known(state, seat, card), card if _known(state, seat, card) else ""))
-
-
-def scores(state: YokohamaState) -> list[int]:
-    return [merchant.score for merchant in state.merchants]
 
 
 def changes(before: dict[str, Any], after: dict[str, Any]) -> set[str]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.game import Game, Setting
+from engine.zaibatsu import balance
 from engine.zaibatsu.bot import choose
 from engine.zaibatsu.box import load_box
 from engine.zaibatsu.scoring import result, scores
@@ -51,6 +52,7 @@ TITLE = Game(
     scramble=scramble,
     census=census,
     changes=changes,
+    balance=balance,
     settings_clash=settings_clash,
 )
 

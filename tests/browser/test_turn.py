@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from service import links
 from service.models import Letter, LetterStatus, Person
+from service.post import links
 from tests.browser.conftest import Street
 from tests.play import Player, Table, link_in, mint
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from service import drafts
 from service.db import db
 from service.models import GameStatus
+from service.play import drafts
 from tests.browser.conftest import PHONE, Street
 from tests.play import Player
 

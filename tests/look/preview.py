@@ -3,6 +3,7 @@
 python -m tests.look.preview /tmp/look --shoot [state ...]
 """
 
+import re
 import sys
 from functools import cache
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
+from service.post.render import furnish
 from tests.look.scenery import STATES
 
 ROOT = Path(__file__).parents[2]
@@ -31,7 +33,15 @@ def environment(trimmed: bool = True) -> Environment:
     )
     env.globals["url_for"] = lambda endpoint, **values: "/".join(["", endpoint, *map(str, values.values())])
     env.globals["csrf_token"] = lambda: "c5rf"
+    furnish(env)
+    env.trim_blocks = env.lstrip_blocks = trimmed
     return env
+
+
+def on_disk(html: str) -> str:
+    """The page with its style sheets and script taken from the tree, for a browser without a server."""
+    html = html.replace('"/static/', f'"{(ROOT / "service/web/static").as_uri()}/')
+    return re.sub(r'"/start\.style/(\w+)"', rf'"{(ROOT / "templates/titles").as_uri()}/\1/style.css"', html)
 
 
 def render(template: str, context: dict[str, Any]) -> str:
@@ -65,7 +75,7 @@ def main(arguments: list[str]) -> None:
     states = [a for a in arguments[1:] if a in STATES] or list(STATES)
     for state in states:
         html = render("table.html", STATES[state]())
-        (folder / f"{state}.html").write_text(html.replace('"/static/', f'"{(ROOT / "service/static").as_uri()}/'))
+        (folder / f"{state}.html").write_text(on_disk(html))
     if "--shoot" in arguments:
         shoot(folder, states)
 

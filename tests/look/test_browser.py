@@ -6,16 +6,18 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from flask import Flask, Response, jsonify, redirect, request
+from flask import Flask, Response, jsonify, redirect, request, send_file
 from playwright.sync_api import Browser, BrowserContext, Page
 from werkzeug.serving import BaseWSGIServer, make_server
 
-from service.app import CONTENT_POLICY
+from service.web.app import CONTENT_POLICY
 from tests.look.preview import ROOT, render
 from tests.look.scenery import STATES, paying, taking, waiting
 
 PHONE = {"width": 360, "height": 740}
 WIDE = {"width": 1280, "height": 860}
+
+TITLES = ROOT / "templates/titles"
 
 
 class Table:
@@ -33,8 +35,9 @@ class Table:
         Thread(target=self.server.serve_forever, daemon=True).start()
 
     def _app(self) -> Flask:
-        app = Flask("table", static_folder=str(ROOT / "service" / "static"), static_url_path="/static")
+        app = Flask("table", static_folder=str(ROOT / "service/web/static"), static_url_path="/static")
         app.add_url_rule("/table", "table", self._page)
+        app.add_url_rule("/start.style/<kind>", "style", lambda kind: send_file(TITLES / kind / "style.css"))
         app.add_url_rule("/g/k7f3/pulse", "pulse", lambda: jsonify(version=self.version))
         app.add_url_rule("/g/k7f3/<deed>", "deed", self._deed, methods=["POST"])
         return app

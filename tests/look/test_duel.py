@@ -8,8 +8,8 @@ import pytest
 from jinja2 import Environment
 
 from engine import GAMES, Match
-from service import render, words
-from service.table import _options
+from service.post import render, words
+from service.web.table import _options
 from tests.engine.duel.position import table
 from tests.look.scenery import GAME, bar, page, people
 from tests.look.test_templates import Page
@@ -121,7 +121,7 @@ def test_the_text_board_fits_a_letter_and_names_every_place(prompt: str | None) 
 def test_the_text_board_reads_the_same_however_blocks_are_trimmed() -> None:
     view = reached("duel.turn").view(0)
     untrimmed = render.environment().overlay(trim_blocks=False, lstrip_blocks=False)
-    text = untrimmed.get_template("boards/duel/text.txt").render(view=view, names=NAMES)
+    text = untrimmed.get_template("titles/duel/text.txt").render(view=view, names=NAMES)
     assert text.strip("\n") == render.board_text("duel", view, NAMES)
 
 
@@ -135,7 +135,7 @@ def test_hidden_church_cards_are_said_to_be_missing_from_the_points() -> None:
 def test_the_rules_page_says_where_every_table_comes_from_and_what_every_technology_does() -> None:
     game = GAMES["duel"]
     box = game.load_box(None)
-    drawn = Page(environment().get_template("rules/duel.html").render(game=game, box=box))
+    drawn = Page(environment().get_template("titles/duel/rules/en.html").render(game=game, box=box))
     for name in box.tables.__struct_fields__:
         assert getattr(box.tables, name).source in drawn.text
     for card in box.cost:

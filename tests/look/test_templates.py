@@ -150,7 +150,7 @@ def cards_in(view: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize("secret", [False, True], ids=["open", "secret"])
 def test_the_text_board_tells_every_card_and_no_more(secret):
     view = hidden(osaka()) if secret else osaka()
-    text = render("boards/osaka/text.txt", {"view": view, "names": NAMES})
+    text = render("titles/osaka/text.txt", {"view": view, "names": NAMES})
     tokens = re.findall(r"(?:red|blue|yellow|green) \d", " ".join(re.findall("tokens: (.*)", text)))
     everything = re.findall(r"\b(?:red|blue|yellow|green) \d\b", text.replace("\n          ", " "))
     assert sorted(everything) == sorted(cards_in(view) + tokens)
@@ -158,9 +158,9 @@ def test_the_text_board_tells_every_card_and_no_more(secret):
 
 def test_the_text_board_fits_a_letter_and_reads_the_same_however_blocks_are_trimmed():
     context = {"view": osaka(), "names": [*NAMES[:3], "D" * 40]}
-    text = render("boards/osaka/text.txt", context)
+    text = render("titles/osaka/text.txt", context)
     assert max(len(line) for line in text.splitlines()) <= 72
-    assert environment(trimmed=False).get_template("boards/osaka/text.txt").render(**context) == text
+    assert environment(trimmed=False).get_template("titles/osaka/text.txt").render(**context) == text
 
 
 def test_the_drawn_board_shows_every_card_of_the_view():
@@ -181,7 +181,7 @@ def test_hidden_hands_and_points_are_said_to_be_hidden():
 def test_the_rules_page_says_where_every_table_comes_from():
     osaka_rules = GAMES["osaka"]
     box = osaka_rules.load_box(None)
-    page = Page(render("rules/osaka.html", {"game": osaka_rules, "box": box}))
+    page = Page(render("titles/osaka/rules/en.html", {"game": osaka_rules, "box": box}))
     for name in box.tables.__struct_fields__:
         assert getattr(box.tables, name).source in page.text
 
@@ -216,7 +216,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def schemes() -> dict[str, dict[str, str]]:
-    css = (ROOT / "service/static/hikyaku.css").read_text(encoding="utf-8")
+    css = (ROOT / "service/web/static/hikyaku.css").read_text(encoding="utf-8")
     blocks = re.findall(r":root \{(.*?)\}", css, re.DOTALL)[:2]
     light, dark = (
         {name: f"#{''.join(c * 2 for c in value)}" if len(value) == 3 else f"#{value}" for name, value in found}

@@ -12,8 +12,9 @@ from playwright.sync_api import Browser
 from playwright.sync_api import Page as BrowserPage
 
 from engine import GAMES, Match
-from service import render, words
-from service.table import _options
+from service.post import render, words
+from service.web.table import _options
+from tests.look.preview import on_disk
 from tests.look.scenery import GAME, bar, page, people
 from tests.look.test_templates import Page
 
@@ -40,7 +41,7 @@ PROMPTS = (
     "yokohama.ask.move",
     "yokohama.ask.closing",
 )
-NAMED: Any = render.environment().get_template("boards/yokohama/names.txt").module
+NAMED: Any = render.environment().get_template("titles/yokohama/names.txt").module
 SHAPES = [(players, edition) for players in (2, 3, 4) for edition in EDITIONS]
 
 
@@ -86,10 +87,9 @@ def shown(match: Match, seat: int | None) -> Page:
 
 def open_page(tab: BrowserPage, match: Match, folder: Path) -> None:
     """The table as the seat to move sees it, in a browser."""
-    styled = f'"{(render.ROOT / "service" / "static").as_uri()}/'
     html = environment().get_template("table.html").render(**context(match, match.pending[0].seat))
     sheet = folder / "table.html"
-    sheet.write_text(html.replace('"/static/', styled), encoding="utf-8")
+    sheet.write_text(on_disk(html), encoding="utf-8")
     tab.goto(sheet.as_uri())
 
 
@@ -194,7 +194,7 @@ def test_the_rows_of_the_text_lie_like_those_of_the_map() -> None:
 def test_the_text_reads_the_same_however_blocks_are_trimmed() -> None:
     view = asked("yokohama.ask.go").view(0)
     untrimmed = render.environment().overlay(trim_blocks=False, lstrip_blocks=False)
-    text = untrimmed.get_template("boards/yokohama/text.txt").render(view=view, names=NAMES)
+    text = untrimmed.get_template("titles/yokohama/text.txt").render(view=view, names=NAMES)
     assert text.strip("\n") == render.board_text("yokohama", view, NAMES)
 
 
@@ -285,7 +285,7 @@ def test_names_cannot_break_out_of_the_page() -> None:
 def test_the_rules_page_says_where_every_table_comes_from_and_what_every_technology_does() -> None:
     game = GAMES["yokohama"]
     box = game.load_box(None)
-    drawn = Page(environment().get_template("rules/yokohama.html").render(game=game, box=box))
+    drawn = Page(environment().get_template("titles/yokohama/rules/en.html").render(game=game, box=box))
     for name in box.tables.__struct_fields__:
         assert getattr(box.tables, name).source in drawn.text
     for tech in box.techs.values():

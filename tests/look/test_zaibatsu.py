@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jinja2 import Environment
 from playwright.sync_api import Browser
 
 from engine import GAMES, Decision, Match
-from service import words
-from service.render import board_text, furnish
+from service.post import words
+from service.post.render import board_text
 from tests.engine.zaibatsu.positions import play, position
-from tests.look.preview import ROOT, environment
+from tests.look.preview import ROOT, environment, on_disk
 from tests.look.scenery import NAMES, bar, clock, page, people
 from tests.look.test_templates import Page
 
@@ -89,17 +88,9 @@ def begun(token: str) -> Match:
 
 def questions() -> set[str]:
     """Every question there are words for."""
-    catalogue = (ROOT / "templates" / "words" / "en" / "zaibatsu.toml").read_text(encoding="utf-8")
+    catalogue = (ROOT / "templates/titles/zaibatsu/words/en.toml").read_text(encoding="utf-8")
     asked = catalogue.partition("# Questions")[2].partition("# Answers")[0]
-    return {key.removesuffix(".one") for key in re.findall(r'^"(.*?)"', asked, re.MULTILINE)}
-
-
-@cache
-def furnished() -> Environment:
-    """The preview's templates with what the service adds to them: here the boards say the engine's words."""
-    env = environment().overlay()
-    furnish(env)
-    return env
+    return set(re.findall(r'^"(.*?)"', asked, re.MULTILINE))
 
 
 @cache
@@ -160,7 +151,7 @@ def laid(match: Match, spectator: bool = False) -> dict[str, Any]:
 
 
 def drawn(context: dict[str, Any]) -> str:
-    return furnished().get_template("table.html").render(**context)
+    return environment().get_template("table.html").render(**context)
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -273,7 +264,7 @@ def test_workers_never_differ_by_colour_alone() -> None:
 def test_the_rules_page_gives_the_provenance_of_every_table() -> None:
     title = GAMES["zaibatsu"]
     box = title.load_box(None)
-    drawing = Page(furnished().get_template("rules/zaibatsu.html").render(game=title, box=box))
+    drawing = Page(environment().get_template("titles/zaibatsu/rules/en.html").render(game=title, box=box))
     for name in box.tables.__struct_fields__:
         assert getattr(box.tables, name).source in drawing.text, name
 
@@ -283,12 +274,11 @@ def test_the_rules_page_gives_the_provenance_of_every_table() -> None:
 def test_nothing_scrolls_sideways_and_every_lit_place_can_be_touched(
     table: str, width: int, browser: Browser, tmp_path: Path
 ) -> None:
-    styled = f'"{(ROOT / "service" / "static").as_uri()}/'
     tab = browser.new_page(viewport={"width": width, "height": 800})
     lit = 0
     for prompt, data in list(dict(plays(table)).items())[::4]:
         sheet = tmp_path / f"{prompt}.html"
-        sheet.write_text(drawn(laid(Match.load(data))).replace('"/static/', styled), encoding="utf-8")
+        sheet.write_text(on_disk(drawn(laid(Match.load(data)))), encoding="utf-8")
         tab.goto(sheet.as_uri())
         tab.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true })")
         assert tab.evaluate("document.documentElement.scrollWidth") <= width, prompt

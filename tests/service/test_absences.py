@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.absences import check, days_in_year, days_used
-from service.forms import BadInput
+from service.play.absences import check, days_in_year, days_used
+from service.play.reading import BadInput
 
 TODAY = date(2026, 11, 16)
 TRIP = (date(2026, 12, 10), date(2026, 12, 14))

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from engine.osaka import box
-from service import links
-from service.forms import BadInput, read_span
 from service.models import Game, Letter, Move, Person, Seat, Submission, Verdict
+from service.play.reading import BadInput, read_span
+from service.post import links
 from tests.play import House, Page, Table, at_once, body, mail_of, mint
 
 

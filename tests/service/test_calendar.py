@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.calendar import Due, feed
+from service.post.calendar import Due, feed
 
 NOW = datetime(2026, 11, 16, 9, tzinfo=UTC)
 TURN = Due(

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.clocks import (
+from service.play.clocks import (
     PACES,
     REMIND_AT,
     Deadline,

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from service import words
 from service.models import GameStatus, Letter, Move, Ruling, Tenure
+from service.post import words
 from tests.play import House, Page, Table, body, link_in, mail_of
 
 REASON = "They are ill."

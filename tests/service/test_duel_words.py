@@ -8,7 +8,7 @@ from engine import Match
 from engine.duel.box import CRITERIA, GOODS, PLACES, TECHNOLOGIES, Reward
 from engine.duel.scoring import parts
 from engine.duel.turn import GIVES
-from service import words
+from service.post import words
 from tests.engine.duel.position import state, table
 
 NAMES = ["Ann", "Bo"]

@@ -9,8 +9,8 @@ from email.message import EmailMessage
 import pytest
 import time_machine
 
-from service.clocks import Pace
 from service.models import Policy
+from service.play.clocks import Pace
 from tests.play import House, Table, body, mail_of
 from tests.service.test_desk import desk_of, rule
 from workers import timekeeper

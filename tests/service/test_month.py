@@ -13,9 +13,9 @@ import pytest
 import time_machine
 
 from engine import Match
-from service import links
-from service.clocks import PACES
 from service.models import Game, GameStatus, Letter, LetterStatus, Move, Person, Policy, Ruling, Seat
+from service.play.clocks import PACES
+from service.post import links
 from tests.play import House, Page, Table, mail_of, mint
 from tests.servers import MailServer
 from tests.service.test_desk import rule

@@ -4,7 +4,7 @@ import re
 
 from engine import Event
 from service.models import Move
-from service.story import in_a_paragraph
+from service.post.story import in_a_paragraph
 from tests.play import House, body
 
 NAMES = ["Aiko", "Bruno"]

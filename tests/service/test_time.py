@@ -12,10 +12,10 @@ from sqlalchemy import event
 from engine import Match, OrderDoesNotFit
 from engine.osaka.box import COLOURS
 from engine.scene import Message
-from service import turnclock
-from service.clocks import Pace
 from service.db import db
 from service.models import Absence, Game, GameStatus, Heartbeat, Letter, LetterStatus, Move, Policy, Ruling, Seat, Stage
+from service.play import turnclock
+from service.play.clocks import Pace
 from tests.bench import open_games
 from tests.play import House, Player, Table, body
 from workers import timekeeper

@@ -10,9 +10,9 @@ import pytest
 import time_machine
 
 from engine import Match
-from service import links
 from service.models import GameStatus, Letter, LetterStatus, Move, Person, Submission, Verdict
-from service.record import STILL_AT_THE_TABLE
+from service.play.record import STILL_AT_THE_TABLE
+from service.post import links
 from tests.play import House, Table, body, link_in, mint
 from workers import timekeeper
 

@@ -9,10 +9,10 @@ from itertools import pairwise
 import pytest
 import time_machine
 
-from service import links, outbox
-from service.clocks import PACES
 from service.db import db
 from service.models import Attempt, Letter, LetterStatus, Person
+from service.play.clocks import PACES
+from service.post import links, outbox
 from tests.play import House, Page, Player, Table, at_once, body, link_in, mail_of, mint
 from tests.servers import MailServer
 from workers import adjudicator, courier, timekeeper

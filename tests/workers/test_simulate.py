@@ -61,3 +61,11 @@ def test_a_file_that_is_no_replay_is_refused(tmp_path):
     done = run("--replay", str(path))
     assert done.exit_code == 1
     assert "not a replay" in done.output
+
+
+def test_a_title_without_a_balance_report_names_those_that_have_one():
+    done = run("osaka", "--games", "1", "--report")
+    assert done.exit_code == 2
+    reported = sorted(game.id for game in GAMES.values() if game.balance)
+    assert reported
+    assert ", ".join(reported) in done.output

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 
-from service.clocks import Pace
 from service.models import Letter, Move, Policy, Ruling, Stage
+from service.play.clocks import Pace
 from tests.play import House, Table, at_once, killed_at
 from workers import timekeeper
 

@@ -12,7 +12,7 @@ import pytest
 import time_machine
 
 from service.models import GameStatus, Heartbeat, Letter, LetterStatus, Submission, Verdict
-from service.pages import playing
+from service.web.pages import playing
 from tests.play import SECRET, House, at_once
 from tests.servers import Redis
 from workers import timekeeper

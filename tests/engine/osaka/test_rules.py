@@ -7,7 +7,8 @@ import pytest
 from engine import IllegalChoice, Match
 from engine.osaka.box import load_box
 from engine.osaka.buying import payment_plan
-from engine.osaka.state import Osaka, start_player, worth
+from engine.osaka.setup import start_player
+from engine.osaka.state import Osaka, worth
 from tests.engine.osaka.positions import cards, do, had, ids, position, row, seat, told
 
 # Preparation

@@ -71,7 +71,7 @@ class Position:
 
     @property
     def box(self) -> Any:
-        return self.state.components
+        return self.state.box
 
     def me(self, seat: int = 0) -> Merchant:
         return self.state.merchants[seat]

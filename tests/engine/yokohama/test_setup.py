@@ -87,7 +87,7 @@ def test_all_choose_their_first_order_at_once_and_in_secret():
 
 def test_by_default_the_cheaper_first_order_is_kept():
     match = start(4)
-    box = match._state.components
+    box = match._state.box
     for decision in match.pending:
         prices = {option.id: box.orders[option.id.removeprefix("keep.")].price for option in decision.options}
         assert prices[decision.default] == min(prices.values())

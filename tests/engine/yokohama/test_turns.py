@@ -4,7 +4,7 @@ them, and the questions that "do the rest for me" may answer."""
 import pytest
 
 from engine import Match
-from service import words
+from service.post import words
 from tests.engine.yokohama.board import Position, Script
 
 

@@ -9,12 +9,11 @@ import pytest
 import engine.yokohama
 from engine.yokohama.box import AREAS, COUNTRIES, GOODS, TECHNOLOGIES, Reward, load_box
 from engine.yokohama.editions import RENAMED
-from engine.yokohama.state import SOURCES
-from engine.yokohama.turn import AREA_STEPS, STEPS
+from engine.yokohama.state import AREA_STEPS, SOURCES, STEPS
 from tests.engine.yokohama.board import Position
 
 ROOT = Path(engine.yokohama.__file__).parent
-WORDS = tomllib.loads((ROOT.parent.parent / "templates/words/en/yokohama.toml").read_text("utf-8"))
+WORDS = tomllib.loads((ROOT.parent.parent / "templates/titles/yokohama/words/en.toml").read_text("utf-8"))
 ACTIONS = sorted({area.action for area in load_box().areas.values()} - {"canal"})
 
 

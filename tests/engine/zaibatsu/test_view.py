@@ -3,7 +3,7 @@
 import json
 
 from engine import Match
-from service import words
+from service.post import words
 from tests.engine.zaibatsu.positions import play, position, state_of
 
 

@@ -1,0 +1,133 @@
+"""The main action in an area (B 3 to 6 of a turn): area action, 5-power bonus, construction, recovery. Of a president
+and of an agent alike.
+
+What an area does is told in areas.py. Knows nothing of how the merchant came there.
+"""
+
+from engine.scene import Blocked, Message, Option, Scene, ask
+from engine.yokohama.areas import act
+from engine.yokohama.box import Reward
+from engine.yokohama.gains import NOTHING, REST, gains, receive
+from engine.yokohama.state import EMPTY, YokohamaState
+
+LEAST_TO_BUILD = 4
+LEAST_FOR_BONUS = 5
+BRING_ALL = Option("all", Message("yokohama.bring_all"))
+
+
+def main_action(state: YokohamaState, seat: int, at: int) -> Scene:
+    power = state.power(seat, at)
+    bonus = power >= LEAST_FOR_BONUS and bool(state.areas[at].token)
+    state.enter("action")
+    state.skip(*(() if bonus else ("bonus",)), *(() if power >= LEAST_TO_BUILD else ("building",)))
+    yield from act(state, seat, at, power)
+    if bonus:
+        state.enter("bonus")
+        yield from take_token(state, seat, at)
+    if power >= LEAST_TO_BUILD:
+        state.enter("building")
+        yield from build(state, seat, at)
+    state.enter("recovery")
+    yield from recover(state, seat, at)
+
+
+def outlook(state: YokohamaState, seat: int, at: int, power: int) -> Message:
+    """What an action in this area would bring, and whether token and building site are to be had afterwards."""
+    area = state.areas[at]
+    n = state.box.areas[area.id].power[power - 1]
+    what = area.action if n or area.action in ("church", "lab") else "none"
+    bonus = power >= LEAST_FOR_BONUS and bool(area.token)
+    build = power >= LEAST_TO_BUILD and can_build(state, seat, at)
+    after = ".all" if bonus and build else ".bonus" if bonus else ".build" if build else ""
+    return Message(f"yokohama.outlook.{what}{after}", {"power": power, "n": n})
+
+
+def take_token(state: YokohamaState, seat: int, at: int) -> Scene:
+    """5-power bonus step."""
+    area = state.areas[at]
+    reward = state.box.tokens[area.token].reward
+    take = Option("take", Message("yokohama.take_token", {"gains": gains(reward)}), None, (f"token:{area.id}",))
+    choice = yield ask(seat, "yokohama.ask.token", [NOTHING, take], "done", rest=REST, place=area.id)
+    if choice == "take":
+        state.merchants[seat].tokens.append(area.token)
+        area.token = ""
+        state.tell("yokohama.took_token", seat=seat, place=area.id)
+        yield from receive(state, seat, reward, "tokens")
+
+
+def can_build(state: YokohamaState, seat: int, at: int) -> bool:
+    me, area = state.merchants[seat], state.areas[at]
+    shop = me.shops and EMPTY in area.shops and seat not in area.shops
+    return bool(shop or (me.houses and area.house == EMPTY))
+
+
+def build(state: YokohamaState, seat: int, at: int) -> Scene:
+    """Construction step: a shop if one has none here and a space is free, or a trading house if none stands here."""
+    me, area = state.merchants[seat], state.areas[at]
+    site = state.box.sites[area.site]
+    lit = 2 if "gaslight" in me.names else 0
+    bright = 3 if "electric_light" in me.names else 0
+    choices, blocked = [NOTHING], []
+    if seat in area.shops:
+        blocked.append(_cannot_build("shop", "own_shop"))
+    elif not me.shops:
+        blocked.append(_cannot_build("shop", "no_shop"))
+    else:
+        spaces = [n for n, owner in enumerate(area.shops) if owner == EMPTY]
+        choices += [_shop_on(area.id, n, site.shops[n], lit) for n in spaces]
+    if area.house != EMPTY:
+        blocked.append(_cannot_build("house", "house_stands"))
+    elif not me.houses:
+        blocked.append(_cannot_build("house", "no_house"))
+    else:
+        hint = Message("yokohama.gives", {"gains": gains(site.house, bright)})
+        choices.append(Option("house", Message("yokohama.build.house"), hint, (f"house:{area.id}",)))
+    choice = yield ask(seat, "yokohama.ask.build", choices, "done", blocked=blocked, rest=REST, place=area.id)
+    if choice == "house":
+        yield from _build_house(state, seat, at, bright)
+    elif choice != "done":
+        yield from _build_shop(state, seat, at, choice, lit)
+
+
+def _shop_on(place: str, n: int, reward: Reward, vp: int) -> Option:
+    label = Message("yokohama.build.shop", {"space": n + 1})
+    hint = Message("yokohama.gives", {"gains": gains(reward, vp)})
+    return Option(f"shop.{n}", label, hint, (f"shop:{place}.{n}",), means=n)
+
+
+def _cannot_build(kind: str, reason: str) -> Blocked:
+    return Blocked(Message(f"yokohama.build.{kind}.any"), Message(f"yokohama.why.{reason}"))
+
+
+def _build_shop(state: YokohamaState, seat: int, at: int, n: int, lit: int) -> Scene:
+    me, area = state.merchants[seat], state.areas[at]
+    me.shops -= 1
+    area.shops[n] = seat
+    state.tell("yokohama.built.shop", seat=seat, place=area.id)
+    if not me.shops and not me.stored_shops:
+        state.trigger("shops")
+    yield from receive(state, seat, state.box.sites[area.site].shops[n], "buildings", lit)
+
+
+def _build_house(state: YokohamaState, seat: int, at: int, bright: int) -> Scene:
+    me, area = state.merchants[seat], state.areas[at]
+    me.houses -= 1
+    area.house = seat
+    state.tell("yokohama.built.house", seat=seat, place=area.id)
+    if not me.houses and not me.stored_houses:
+        state.trigger("houses")
+    yield from receive(state, seat, state.box.sites[area.site].house, "buildings", bright)
+
+
+def recover(state: YokohamaState, seat: int, at: int) -> Scene:
+    """Recovery step: all assistants of the area come back; with Telephone one may stay."""
+    me, area = state.merchants[seat], state.areas[at]
+    back = area.assistants[seat]
+    if back and "telephone" in me.names:
+        leave = Option("leave", Message("yokohama.leave_one", {"place": area.id}), None, (f"area:{area.id}",))
+        choice = yield ask(seat, "yokohama.ask.telephone", [BRING_ALL, leave], "all", rest=REST, place=area.id)
+        if choice == "leave":
+            back -= 1
+            state.tell("yokohama.left_one", seat=seat, place=area.id)
+    area.assistants[seat] -= back
+    me.assistants += back

@@ -1,0 +1,184 @@
+"""Additional action phase (A and C of a turn): foreign agents, achievements, orders."""
+
+from engine.scene import Blocked, Message, Option, Scene, ask
+from engine.yokohama.action import main_action, outlook
+from engine.yokohama.box import GOODS, Order
+from engine.yokohama.gains import (
+    DONE,
+    REST,
+    at_any_time,
+    gain,
+    gains,
+    order_name,
+    receive,
+    use_at_any_time,
+    welcome_agent,
+)
+from engine.yokohama.state import AREA_STEPS, Goal, Merchant, YokohamaState
+
+
+def additional_actions(state: YokohamaState, seat: int, step: str) -> Scene:
+    """Any number of orders and achievements, one agent per turn, in any order."""
+    me = state.merchants[seat]
+    while True:
+        choices = [DONE]
+        blocked = _offer_orders(state, me, choices)
+        blocked += _offer_achievements(state, seat, choices)
+        if me.agents and not state.agent_used:
+            choices += _offer_agent(state, seat)
+        choices += at_any_time(state, seat)
+        if len(choices) == 1 and not _could_hold_back(state, seat):
+            return
+        choice = yield ask(
+            seat,
+            f"yokohama.ask.{step}",
+            choices,
+            "done",
+            blocked=blocked,
+            secret=len(choices) == 1,
+            rest=REST if step == "closing" else None,
+        )
+        match choice:
+            case "done":
+                return
+            case "order", card:
+                yield from fulfil(state, seat, card)
+            case "achieve", card:
+                achieve(state, seat, card)
+            case "agent", place:
+                yield from use_agent(state, seat, state.where[place])
+            case _:
+                use_at_any_time(state, seat, choice)
+
+
+def _could_hold_back(state: YokohamaState, seat: int) -> bool:
+    """Might the table think that this merchant could fulfil a hidden order? Then the question may not be skipped."""
+    if not state.hides_order(seat):
+        return False
+    goods = state.merchants[seat].goods
+    return any(_enough(goods, needed) for needed in state.box.order_goods.values())
+
+
+def _enough(goods: list[int], needed: tuple[int, int, int, int]) -> bool:
+    return goods[0] >= needed[0] and goods[1] >= needed[1] and goods[2] >= needed[2] and goods[3] >= needed[3]
+
+
+def _order_extras(me: Merchant) -> tuple[int, int]:
+    """Points of Ball and yen of Language School."""
+    return 2 if "ball" in me.names else 0, 1 if "language_school" in me.names else 0
+
+
+def _offer_orders(state: YokohamaState, me: Merchant, choices: list[Option]) -> list[Blocked]:
+    blocked = []
+    box = state.box
+    for card in me.orders:
+        if _enough(me.goods, box.order_goods[card]):
+            choices.append(_fulfilling(box.orders[card], me))
+        else:
+            blocked.append(_short_of(box.orders[card], me))
+    return blocked
+
+
+def _fulfilling(order: Order, me: Merchant) -> Option:
+    label = Message("yokohama.fulfil", {"order": order_name(order)})
+    hint = Message("yokohama.gives", {"gains": gains(order.reward, *_order_extras(me))})
+    return Option(f"order.{order.id}", label, hint, (f"order:{order.id}",), means=("order", order.id))
+
+
+def _short_of(order: Order, me: Merchant) -> Blocked:
+    needs = zip(GOODS, order.goods, me.goods, strict=True)
+    lack = [gain(good, need - have) for good, need, have in needs if need > have]
+    label = Message("yokohama.fulfil", {"order": order_name(order)})
+    return Blocked(label, Message("yokohama.why.goods", {"goods": lack}))
+
+
+def _offer_achievements(state: YokohamaState, seat: int, choices: list[Option]) -> list[Blocked]:
+    blocked = []
+    for goal in state.goals:
+        if seat not in goal.seats and reached(state, seat, goal.card):
+            label = Message("yokohama.achieve", {"goal": goal.card})
+            if state.merchants[seat].assistants:
+                hint = Message("yokohama.achieve.hint", {"vp": _points(state, goal)})
+                spots = (f"achievement:{goal.card}",)
+                choices.append(Option(f"achieve.{goal.card}", label, hint, spots, means=("achieve", goal.card)))
+            else:
+                blocked.append(Blocked(label, Message("yokohama.why.no_assistant")))
+    return blocked
+
+
+def _offer_agent(state: YokohamaState, seat: int) -> list[Option]:
+    found = []
+    for at, area in enumerate(state.areas):
+        if area.assistants[seat] and at != state.merchants[seat].president:
+            label = Message("yokohama.agent", {"place": area.id})
+            hint = outlook(state, seat, at, state.power(seat, at))
+            found.append(Option(f"agent.{area.id}", label, hint, (f"area:{area.id}",), means=("agent", area.id)))
+    return found
+
+
+def fulfil(state: YokohamaState, seat: int, card: str) -> Scene:
+    """c) Fulfilling an order."""
+    me, order = state.merchants[seat], state.box.orders[card]
+    me.goods = [have - pay for have, pay in zip(me.goods, order.goods, strict=True)]
+    me.orders.remove(card)
+    if card == me.first:
+        me.first = ""
+    me.fulfilled.append(card)
+    state.tell("yokohama.fulfilled", seat=seat, order=order_name(order))
+    yield from receive(state, seat, order.reward, "orders", *_order_extras(me))
+    welcome_agent(state, seat, order.country)
+
+
+def reached(state: YokohamaState, seat: int, card: str) -> bool:
+    """b) Achievements: is the condition met?"""
+    me = state.merchants[seat]
+    for what, n in state.box.achievements[card].needs.items():
+        if what in ("production", "commercial"):
+            have = _built(state, seat, what)
+        elif what == "yen":
+            have = me.yen
+        elif what == "tokens":
+            have = len(me.tokens) + len(me.agents) + len(me.spent_agents)
+        elif what == "orders":
+            have = len(me.fulfilled)
+        elif what == "technologies":
+            have = len(me.techs)
+        else:
+            have = me.goods[GOODS.index(what)]
+        if have < n:
+            return False
+    return True
+
+
+def _built(state: YokohamaState, seat: int, kind: str) -> int:
+    """In how many areas of this kind has the seat a shop or a trading house?"""
+    boards = state.box.areas
+    return sum(1 for area in state.areas if (area.house == seat or seat in area.shops) and boards[area.id].kind == kind)
+
+
+def achieve(state: YokohamaState, seat: int, card: str) -> None:
+    goal = next(goal for goal in state.goals if goal.card == card)
+    vp = _points(state, goal)
+    goal.seats.append(seat)
+    state.merchants[seat].assistants -= 1
+    state.score(seat, "achievements", vp)
+    state.tell("yokohama.achieved", seat=seat, goal=card, n=vp)
+
+
+def _points(state: YokohamaState, goal: Goal) -> int:
+    """The first to reach an achievement gets more."""
+    card = state.box.achievements[goal.card]
+    return card.later if goal.seats else card.first
+
+
+def use_agent(state: YokohamaState, seat: int, at: int) -> Scene:
+    """a) Foreign agents: steps 3 to 6 in an area with an own assistant and without the own president."""
+    me = state.merchants[seat]
+    state.agent_used = True
+    country = me.agents.pop(0)
+    me.spent_agents.append(country)
+    power = state.power(seat, at)
+    state.tell("yokohama.sent_agent", seat=seat, country=country, place=state.areas[at].id, power=power)
+    state.errand = list(AREA_STEPS)
+    yield from main_action(state, seat, at)
+    state.errand = []

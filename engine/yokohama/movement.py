@@ -1,0 +1,136 @@
+"""Movement step (B 2 of a turn): where the president goes and whom it pays on the way, or its return to hand."""
+
+from engine.scene import Blocked, Message, Option, Scene, ask
+from engine.yokohama.action import outlook
+from engine.yokohama.city import CANAL, YEN, Route, fee, receivers, routes
+from engine.yokohama.gains import DONE, REST, at_any_time, use_at_any_time
+from engine.yokohama.state import AREA_STEPS, EMPTY, YokohamaState
+
+RECALL = Option("recall", Message("yokohama.recall"), Message("yokohama.recall.hint"))
+
+
+def movement(state: YokohamaState, seat: int) -> Scene:
+    """Move the president or take it back to hand. Returns whether there is an action to carry out."""
+    me = state.merchants[seat]
+    while True:
+        found = destinations(state, seat)
+        choices = [RECALL]
+        choices += [_going(state, seat, at, found[at][0]) for at in sorted(found)]
+        choices += at_any_time(state, seat)
+        choice = yield ask(
+            seat, "yokohama.ask.go", choices, "recall", blocked=_blocked_ways(state, seat, found), yen=me.yen
+        )
+        if not use_at_any_time(state, seat, choice):
+            break
+    if choice == "recall":
+        yield from recall(state, seat)
+        return False
+    place, _ = choice
+    at = state.where[place]
+    yield from _travel(state, seat, at, found[at])
+    return True
+
+
+def _going(state: YokohamaState, seat: int, at: int, cheapest: Route) -> Option:
+    """To an area, and what the cheapest way there costs."""
+    place, toll = state.areas[at].id, cheapest[0]
+    hint = outlook(state, seat, at, min(state.power(seat, at) + 1, 5))
+    label = fee("yokohama.go", toll, place=place)
+    return Option(f"go.{place}", label, hint, (f"area:{place}",), means=(place, YEN[toll]))
+
+
+def _blocked_ways(state: YokohamaState, seat: int, found: dict[int, list[Route]]) -> list[Blocked]:
+    me = state.merchants[seat]
+    others = state.presidents(seat)
+    closed = []
+    for at, area in enumerate(state.areas):
+        if area.assistants[seat] and at not in found and at != me.president:
+            why = Message("yokohama.why.occupied" if at in others else "yokohama.why.unreachable")
+            closed.append(Blocked(Message("yokohama.go", {"place": area.id}), why))
+    return closed
+
+
+def _travel(state: YokohamaState, seat: int, at: int, ways: list[Route]) -> Scene:
+    me = state.merchants[seat]
+    toll = ways[0][0]
+    if len(ways) > 1:
+        choices = [_route(state, way) for way in ways]
+        toll = yield ask(seat, "yokohama.ask.route", choices, choices[0].id, place=state.areas[at].id)
+    me.yen -= YEN[toll]
+    for other in receivers(toll):
+        state.merchants[other].yen += 1
+        state.tell("yokohama.paid", seat=seat, to=other, n=1)
+    if toll & CANAL:
+        state.tell("yokohama.crossed_canal", seat=seat)
+    me.president = at
+    state.tell("yokohama.went", seat=seat, place=state.areas[at].id, power=state.power(seat, at))
+
+
+def _route(state: YokohamaState, way: Route) -> Option:
+    toll, path = way
+    label = fee("yokohama.route", toll, place=state.areas[path[-1]].id)
+    spots = tuple(f"area:{state.areas[at].id}" for at in path)
+    return Option(f"route.{toll}", label, None, spots, means=toll)
+
+
+def recall(state: YokohamaState, seat: int) -> Scene:
+    """The president returns to hand, with any assistants of one's choice; the main action ends."""
+    me = state.merchants[seat]
+    state.skip(*AREA_STEPS)
+    me.president = EMPTY
+    back = 0
+    while True:
+        held = tuple((area.id, area.assistants[seat]) for area in state.areas if area.assistants[seat])
+        choices = [DONE]
+        if len(held) > 1:
+            label = Message("yokohama.fetch.everyone", {"n": sum(n for _, n in held)})
+            choices.append(Option("everyone", label, means=held))
+        for place, n in held:
+            choices.append(_fetch(place, 1))
+            if n > 1:
+                choices.append(_fetch(place, n))
+        fetched = yield ask(seat, "yokohama.ask.recall", choices, "done", rest=REST)
+        if fetched == "done":
+            break
+        for place, n in fetched:
+            state.areas[state.where[place]].assistants[seat] -= n
+            me.assistants += n
+            back += n
+    state.tell("yokohama.recalled", seat=seat, n=back)
+
+
+def _fetch(place: str, n: int) -> Option:
+    label = Message("yokohama.fetch.all" if n > 1 else "yokohama.fetch", {"place": place, "n": n})
+    return Option(f"fetch{n}.{place}", label, None, (f"area:{place}",), means=((place, n),))
+
+
+def destinations(state: YokohamaState, seat: int) -> dict[int, list[Route]]:
+    """Movement step: where the president may end, and the routes there that differ in whom they pay."""
+    me = state.merchants[seat]
+    stagecoach, postal = "stagecoach" in me.names, "postal" in me.names
+    others = state.presidents(seat)
+    start = me.president
+    tolls: dict[int, int] = {}
+    canal = EMPTY
+    for at, area in enumerate(state.areas):
+        if area.action == "canal":
+            canal = at
+            tolls[at] = CANAL
+        elif area.assistants[seat]:
+            tolls[at] = 0 if stagecoach else others.get(at, 0)
+    found: dict[int, list[Route]]
+    if start >= 0:
+        found = routes(start, state.streets, tolls, me.yen)
+    else:
+        found = {at: [(toll, (at,))] for at, toll in tolls.items() if YEN[toll] <= me.yen}
+    found.pop(canal, None)
+    if not postal:
+        for at in others:
+            found.pop(at, None)
+    if "tram" in me.names:
+        for at, area in enumerate(state.areas):
+            if at != start and at != canal and at not in others and (area.assistants[seat] or not state.dlp):
+                found[at] = [(0, (at,))]
+    if "station" in me.names and state.station != start:
+        found[state.station] = [(0, (state.station,))]
+    return found

@@ -1,0 +1,1 @@
+"""What happens to a game: turns, clocks, lateness, rulings. Knows no page and no Flask."""

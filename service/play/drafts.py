@@ -1,0 +1,159 @@
+"""A turn in the making. Clicks build a draft on the server, checked by the engine at every click; undo is free until
+the draft is sent. Sending writes a submission, safe on disk, for the adjudicator."""
+
+import hashlib
+from dataclasses import dataclass
+
+import msgspec
+from sqlmodel import Session, select
+
+from engine import Decision, Event, IllegalChoice, Match
+from service import queue
+from service.db import db, utcnow
+from service.models import Draft, Game, Seat, Submission, Verdict
+from service.play import record
+
+
+class OutOfDate(Exception):
+    """The page was about a question that is no longer open. Nothing was changed."""
+
+
+@dataclass
+class Desk:
+    """A seat's turn in the making: the match with the draft applied, stopped before anything hidden is shown."""
+
+    match: Match
+    choices: list[str]
+    said: list[Decision]  # the question behind each choice
+    turn: int  # the turn these choices belong to
+    told: int  # how much had been told before them
+
+    @property
+    def step(self) -> str:
+        """Where the draft stands, for the page to say what it showed: a number would be the same for other choices."""
+        return f"{len(self.choices)}.{_digest(self.choices)[:12]}"
+
+    def decision(self, seat: int) -> Decision | None:
+        """The open question, in this turn: when all others pass, the next one is this seat's too."""
+        if self.match.turn != self.turn:
+            return None
+        return next((d for d in self.match.pending if d.seat == seat), None)
+
+    def events(self, seat: int) -> list[Event]:
+        """What these choices lead to in this turn, as far as the seat may know it."""
+        end = len(self.match.events) if self.match.turn == self.turn else self.match.told_before
+        return [event for event in self.match.events[self.told : end] if event.known_to(seat)]
+
+    def complete(self, seat: int) -> bool:
+        return bool(self.choices) and self.decision(seat) is None
+
+
+def lay_out(game: Game, seat: Seat, choices: list[str]) -> Desk:
+    """The position with these choices made. IllegalChoice if they are not offered in this order."""
+    match = record.load(game).draft()
+    desk = Desk(match, list(choices), [], match.turn, len(match.events))
+    for choice in choices:
+        decision = desk.decision(seat.no)
+        if decision is None:
+            raise IllegalChoice("this turn is complete already")
+        desk.said.append(decision)
+        match.choose(seat.no, choice)
+    return desk
+
+
+def current(session: Session, game: Game, seat: Seat) -> Desk:
+    """The seat's draft as it stands; an old one that answers another question is not looked at."""
+    draft = session.get(Draft, seat.id)
+    choices = draft.choices if draft and draft.asked == seat.asked else []
+    return lay_out(game, seat, choices)
+
+
+def choose(session: Session, game: Game, seat: Seat, asked: int, step: str, option: str) -> None:
+    """Add a choice. `asked` and `step` say what the page showed, so a second click on it does nothing twice."""
+    desk = _open(session, game, seat, asked, step)
+    decision = desk.decision(seat.no)
+    if decision is None:
+        raise IllegalChoice("this turn is complete already; send it or take a step back")
+    desk.match.choose(seat.no, option)
+    _keep(session, seat, [*desk.choices, option])
+
+
+def rest(session: Session, game: Game, seat: Seat, asked: int, step: str) -> None:
+    """Do the rest for me."""
+    desk = _open(session, game, seat, asked, step)
+    _keep(session, seat, [*desk.choices, *the_rest(game, seat, desk)])
+
+
+def the_rest(game: Game, seat: Seat, desk: Desk) -> list[str]:
+    """The defaults that would be followed, as long as the same thing is asked or the same rest is left."""
+    ahead = lay_out(game, seat, desk.choices)
+    first = decision = ahead.decision(seat.no)
+    followed: list[str] = []
+    while first and decision and decision.rest and (decision.prompt == first.prompt or decision.rest == first.rest):
+        followed.append(decision.default)
+        ahead.match.choose(seat.no, decision.default)
+        decision = ahead.decision(seat.no)
+    return followed
+
+
+def undo(session: Session, game: Game, seat: Seat, asked: int, step: str) -> None:
+    desk = _open(session, game, seat, asked, step)
+    _keep(session, seat, desk.choices[:-1])
+
+
+def restart(session: Session, game: Game, seat: Seat, asked: int, step: str) -> None:
+    _open(session, game, seat, asked, step)
+    _keep(session, seat, [])
+
+
+def _open(session: Session, game: Game, seat: Seat, asked: int, step: str) -> Desk:
+    if seat.asked is None or seat.asked != asked:
+        raise OutOfDate("The game has moved on since this page was made. This is the position now.")
+    desk = current(session, game, seat)
+    if desk.step != step:
+        raise OutOfDate("This was chosen already, or in another window. This is where the turn stands.")
+    return desk
+
+
+def _digest(choices: list[str]) -> str:
+    return hashlib.sha256(msgspec.json.encode(choices)).hexdigest()
+
+
+def _keep(session: Session, seat: Seat, choices: list[str]) -> None:
+    assert seat.asked is not None
+    draft = session.get(Draft, seat.id) or Draft(seat_id=seat.id, asked=seat.asked)
+    draft.asked, draft.choices, draft.updated_at = seat.asked, choices, utcnow()
+    session.add(draft)
+
+
+def send(game_id: int, seat_id: int, asked: int, step: str) -> int:
+    """Write the submission and hand it to the adjudicator. Returns its id; the same turn twice is the same row."""
+    with db.writing() as session:
+        game = record.lock(session, game_id)  # two clicks at once are made to queue up here
+        submission_id = _submit(session, game, session.get_one(Seat, seat_id), asked, step)
+    queue.post("adjudicate", submission_id)
+    return submission_id
+
+
+def _submit(session: Session, game: Game, seat: Seat, asked: int, step: str) -> int:
+    if seat.asked != asked:
+        # A second click may come when the first is through: then it is about a turn that was sent.
+        done = session.exec(
+            select(Submission.id).where(
+                Submission.seat_id == seat.id, Submission.asked == asked, Submission.verdict == Verdict.ACCEPTED
+            )
+        ).first()
+        if done is not None:
+            return done
+    desk = _open(session, game, seat, asked, step)
+    if not desk.complete(seat.no):
+        raise IllegalChoice("this turn is not complete yet; choose on")
+    digest = _digest(desk.choices)
+    same = session.exec(
+        select(Submission).where(Submission.seat_id == seat.id, Submission.asked == asked, Submission.digest == digest)
+    ).one_or_none()
+    if same is None:
+        same = Submission(game_id=seat.game_id, seat_id=seat.id, asked=asked, choices=desk.choices, digest=digest)
+        session.add(same)
+        session.flush()
+    return same.id

@@ -1,0 +1,262 @@
+"""The life of a game around the match: made, invited, accepted, started, cancelled. Knows no rules and no pages."""
+
+import hashlib
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, col, func, select
+
+from engine import GAMES, BadOptions
+from engine.components import BadComponents
+from service.db import utcnow
+from service.models import Game, GameStatus, Letter, LetterStatus, Person, Policy, Seat, SeatStatus, Tenure
+from service.play import record, turnclock
+from service.play.clocks import PACES, Pace
+from service.play.reading import LONGEST_TITLE, BadInput, read_line, read_mail, read_name, read_zone
+from service.post import links, outbox
+
+# An address that has this many unanswered invitations gets no more: nobody's letter box is ours to fill.
+MOST_OPEN_INVITATIONS = 8
+
+ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
+
+
+@dataclass
+class Plan:
+    """What the form asks for. A seat is (name, mail); a bot has no mail."""
+
+    kind: str
+    organiser: tuple[str, str]
+    seats: list[tuple[str, str | None]]
+    options: dict[str, Any] = field(default_factory=dict)
+    pace: Pace = PACES["two-days"]
+    policy: Policy = Policy.MODERATOR
+    fallback: Policy = Policy.PASS
+    moderator_hours: int = 24
+    bot_after: int = 3
+    away_days: int = 21
+    name: str = ""
+    moderator: tuple[str, str] | None = None
+    components: str | None = None
+    sheet: str = ""  # the form's own number: the same form sent twice makes one game
+
+
+def person_for(session: Session, name: str, mail: str) -> Person:
+    """The person at this address, made if need be. An existing person is never renamed by somebody else."""
+    person = session.exec(select(Person).where(Person.mail == mail)).one_or_none()
+    if person is None:
+        person = Person(mail=mail, name=name)
+        try:
+            with session.begin_nested():
+                session.add(person)
+        except IntegrityError:  # invited by somebody else at this very moment
+            return session.exec(select(Person).where(Person.mail == mail)).one()
+    return person
+
+
+def create(session: Session, plan: Plan) -> Game:
+    """Make the game and write the invitations. BadInput names the field that must change."""
+    title = GAMES.get(plan.kind)
+    if title is None:
+        raise BadInput("Please choose a game from the list.", "kind")
+    if all(mail is None for _, mail in plan.seats):
+        raise BadInput("At least one seat needs a person with a mail address.", "seats")
+    mails = [mail for _, mail in plan.seats if mail]
+    if len(set(mails)) < len(mails):
+        raise BadInput("Two seats have the same mail address. Each player needs one of their own.", "seats")
+    try:
+        options = title.read_options(len(plan.seats), plan.options)
+        title.load_box(plan.components)
+    except BadOptions as error:
+        raise BadInput(f"{error}.", "kind") from error
+    except BadComponents as error:
+        raise BadInput(f"{error}.", "components") from error
+    organiser = person_for(session, *plan.organiser)
+    if plan.sheet and (made := _made_from(session, plan.sheet, organiser)):
+        return made
+    moderator = person_for(session, *plan.moderator) if plan.moderator else organiser
+    game = Game(
+        public_id=_id_of_sheet(plan.sheet) if plan.sheet else _public_id(session),
+        kind=plan.kind,
+        name=read_line(plan.name, LONGEST_TITLE, "The name of the game", "name"),
+        options=options,
+        components=plan.components,
+        rules=title.rules,
+        organiser_id=organiser.id,
+        moderator_id=moderator.id,
+        pace=turnclock.pack(plan.pace),
+        policy=plan.policy,
+        fallback=plan.fallback,
+        moderator_hours=plan.moderator_hours,
+        bot_after=plan.bot_after,
+        away_days=plan.away_days,
+    )
+    session.add(game)
+    session.flush()
+    for no, (name, mail) in enumerate(plan.seats):
+        _add_seat(session, game, no, name, mail)
+    outbox.write(session, "organiser", organiser.id, f"organiser:{game.id}", game=game)
+    return game
+
+
+def _id_of_sheet(sheet: str) -> str:
+    number = int.from_bytes(hashlib.blake2b(sheet.encode(), digest_size=16).digest())
+    return "".join(ALPHABET[number // len(ALPHABET) ** place % len(ALPHABET)] for place in range(8))
+
+
+def _made_from(session: Session, sheet: str, organiser: Person) -> Game | None:
+    return session.exec(
+        select(Game).where(Game.public_id == _id_of_sheet(sheet), Game.organiser_id == organiser.id)
+    ).one_or_none()
+
+
+def _public_id(session: Session) -> str:
+    while True:
+        public_id = "".join(secrets.choice(ALPHABET) for _ in range(8))
+        if session.exec(select(Game.id).where(Game.public_id == public_id)).first() is None:
+            return public_id
+
+
+def _add_seat(session: Session, game: Game, no: int, name: str, mail: str | None) -> Seat:
+    person = person_for(session, name, mail) if mail else None
+    seat = Seat(
+        game_id=game.id,
+        no=no,
+        name=name,
+        person_id=person.id if person else None,
+        status=SeatStatus.INVITED if person else SeatStatus.ACCEPTED,
+    )
+    session.add(seat)
+    session.flush()
+    if person:
+        _invite(session, game, seat)
+    return seat
+
+
+def _invite(session: Session, game: Game, seat: Seat) -> None:
+    """Write the invitation. A new one each time it is asked for, an hour apart at the least."""
+    open_ones = session.exec(
+        select(func.count())
+        .select_from(Letter)
+        .join(Seat, col(Seat.id) == col(Letter.seat_id))
+        .where(
+            Letter.kind == "invitation",
+            Letter.person_id == seat.person_id,
+            Seat.status == SeatStatus.INVITED,
+            col(Letter.status).in_([LetterStatus.WAITING, LetterStatus.SENT]),
+            Letter.created_at > utcnow() - timedelta(days=7),
+        )
+    ).one()
+    if open_ones >= MOST_OPEN_INVITATIONS:
+        raise BadInput(f"{seat.name} has too many open invitations already. Please ask them to answer those.", "seats")
+    hour = int(utcnow().timestamp() // 3600)
+    key = f"invitation:{seat.id}:{seat.person_id}:{hour}"
+    outbox.write(session, "invitation", seat.person_id, key, game=game, seat=seat)
+
+
+def resend(session: Session, game: Game, seat: Seat) -> None:
+    _must_be_open(game)
+    if seat.status is not SeatStatus.INVITED:
+        raise BadInput(f"{seat.name} has answered already.")
+    _invite(session, game, seat)
+
+
+def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | None) -> None:
+    """Give a seat that is not taken to somebody else, or to a bot. The old invitation stops working."""
+    _must_be_open(game)
+    name = read_name(name)
+    if mail is not None:
+        mail = read_mail(mail)
+    others = [s for s in record.seats_of(session, game) if s.id != seat.id]
+    person = person_for(session, name, mail) if mail else None
+    if person and any(other.person_id == person.id for other in others):
+        raise BadInput("This address has another seat at the table. Each player needs one of their own.", "mail")
+    if person is None and all(other.bot for other in others):
+        raise BadInput("At least one seat needs a person.", "mail")
+    links.revoke_seat(session, seat)
+    seat.name, seat.person_id = name, person.id if person else None
+    seat.status = SeatStatus.INVITED if person else SeatStatus.ACCEPTED
+    session.add(seat)
+    if person:
+        _invite(session, game, seat)
+    start_if_complete(session, game)
+
+
+def introduce(session: Session, person: Person, seat: Seat, form: Mapping[str, str]) -> None:
+    """What a player says of themselves when they accept a seat, and changes later."""
+    person.name = seat.name = read_name(form.get("name", ""))
+    person.zone = read_zone(form.get("zone", ""))
+    person.turn_letters, person.news_letters = "turn-letters" in form, "news-letters" in form
+    session.add(person)
+    session.add(seat)
+
+
+def accept(session: Session, game: Game, seat: Seat, name: str) -> None:
+    _must_be_open(game)
+    seat.name, seat.status = read_name(name), SeatStatus.ACCEPTED
+    session.add(seat)
+    start_if_complete(session, game)
+
+
+def decline(session: Session, game: Game, seat: Seat) -> None:
+    _must_be_open(game)
+    seat.status = SeatStatus.DECLINED
+    session.add(seat)
+    key = f"declined:{seat.id}:{seat.person_id}"
+    outbox.write(session, "declined", game.organiser_id, key, game=game, seat=seat)
+
+
+def start_if_complete(session: Session, game: Game) -> None:
+    seats = record.seats_of(session, game)
+    if all(seat.status is SeatStatus.ACCEPTED for seat in seats):
+        _start(session, game, seats)
+
+
+def start_with_fewer(session: Session, game: Game) -> None:
+    """Begin with those who have accepted. The others are told, and their links stop working."""
+    _must_be_open(game)
+    seats = record.seats_of(session, game)
+    staying = [seat for seat in seats if seat.status is SeatStatus.ACCEPTED]
+    if all(seat.bot for seat in staying):
+        raise BadInput("Nobody has accepted yet.")
+    try:
+        game.options = GAMES[game.kind].read_options(len(staying), game.options)
+    except BadOptions as error:
+        raise BadInput(f"{error}.") from error
+    for seat in seats:
+        if seat not in staying:
+            links.revoke_seat(session, seat)
+            outbox.write(session, "without", seat.person_id, f"without:{game.id}:{seat.person_id}", game=game)
+            session.delete(seat)
+    session.flush()
+    for no, seat in enumerate(staying):
+        seat.no = no
+        session.add(seat)
+        session.flush()
+    _start(session, game, staying)
+
+
+def _start(session: Session, game: Game, seats: list[Seat]) -> None:
+    for seat in seats:
+        seat.reserve = game.pace["reserve"]
+        session.add(Tenure(seat_id=seat.id, person_id=seat.person_id))
+    record.begin(session, game, seats, secrets.randbits(62))
+
+
+def cancel(session: Session, game: Game) -> None:
+    """Call the game off before it has begun; those who accepted are told."""
+    _must_be_open(game)
+    game.status, game.finished_at = GameStatus.CANCELLED, utcnow()
+    session.add(game)
+    for seat in record.seats_of(session, game):
+        if seat.status is not SeatStatus.DECLINED:
+            outbox.write(session, "cancelled", seat.person_id, f"cancelled:{seat.id}", game=game, seat=seat)
+
+
+def _must_be_open(game: Game) -> None:
+    if game.status is not GameStatus.INVITED:
+        raise BadInput("This game has begun or was called off; its seats cannot be changed here any more.")

@@ -1,0 +1,64 @@
+"""Pauses: by vote of all players, or by a moderator who does not play. The clocks stand still meanwhile."""
+
+from datetime import datetime, timedelta
+
+from sqlmodel import Session
+
+from service.models import Game, GameStatus, Seat
+from service.play import lateness, record, turnclock
+from service.play.reading import BadInput
+from service.post import moments, outbox
+
+LONGEST = timedelta(days=30)
+BY_VOTE = timedelta(days=14)
+
+
+def vote(session: Session, game: Game, seat: Seat, wants: bool, now: datetime) -> str:
+    """One player's wish; the game pauses when all share it. The same way ends a pause early."""
+    if game.status is not GameStatus.RUNNING:
+        raise BadInput("This game is not under way.")
+    players = {s.no for s in record.seats_of(session, game) if not s.bot}
+    votes = (set(game.pause_votes) & players) | {seat.no} if wants else set(game.pause_votes) - {seat.no}
+    game.pause_votes = sorted(votes)
+    session.add(game)
+    if votes != players:
+        return f"{len(votes)} of {len(players)} want {'to go on' if game.paused_at else 'a pause'}."
+    if game.paused_at:
+        resume(session, game, "All players want to go on.", None, now)
+        return "All agree: the game goes on."
+    pause(session, game, BY_VOTE, "All players want a pause.", None, now)
+    return "All agree: the game is paused."
+
+
+def pause(session: Session, game: Game, span: timedelta, reason: str, person_id: int | None, now: datetime) -> str:
+    if game.paused_at is not None:
+        raise BadInput("The game is paused already.")
+    if not timedelta(0) < span <= LONGEST:
+        raise BadInput(f"A pause is at least a day and at most {LONGEST.days} days long.", "days")
+    game.paused_at, game.paused_until, game.pause_votes = now, now + span, []
+    for seat in record.seats_of(session, game):
+        seat.due_at = None
+        session.add(seat)
+        key = f"paused:{seat.id}:{now:%Y%m%d%H%M%S}"
+        outbox.write(session, "paused", seat.person_id, key, game=game, seat=seat, reason=reason)
+    session.add(game)
+    effect = f"All clocks stand still until {moments.both(game.paused_until, 'UTC')} at the latest."
+    lateness.write_ruling(session, game, "pause", person_id, None, reason, effect)
+    return effect
+
+
+def resume(session: Session, game: Game, reason: str, person_id: int | None, now: datetime) -> str:
+    """The clocks run on from where they stood."""
+    if game.paused_at is None:
+        raise BadInput("The game is not paused.")
+    gap = now - game.paused_at
+    game.paused_at = game.paused_until = None
+    game.pause_votes = []
+    for seat in record.seats_of(session, game):
+        turnclock.move_by(session, game, seat, gap, now)
+        key = f"resumed:{seat.id}:{now:%Y%m%d%H%M%S}"
+        outbox.write(session, "resumed", seat.person_id, key, game=game, seat=seat, asked=seat.asked, reason=reason)
+    session.add(game)
+    effect = "All clocks run on from where they stood."
+    lateness.write_ruling(session, game, "resume", person_id, None, reason, effect)
+    return effect

@@ -1,0 +1,87 @@
+"""Reading what people type: a clean value, or an error that says what to do. Knows no tables and no Flask."""
+
+import re
+import unicodedata
+from datetime import timedelta
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
+
+from email_validator import EmailNotValidError, validate_email
+
+from service.post.moments import length
+
+LONGEST_NAME = 40
+LONGEST_TITLE = 60
+
+
+class BadInput(ValueError):
+    """What was typed cannot be used. The text tells the person what to change; `field` names the input."""
+
+    def __init__(self, text: str, field: str = "") -> None:
+        super().__init__(text)
+        self.field = field
+
+
+def read_line(text: str, longest: int, what: str, field: str = "") -> str:
+    """One line of text: no control or direction-changing characters, spaces folded. Emoji and any script are fine."""
+    kept = "".join(c if unicodedata.category(c) != "Zs" else " " for c in text if not _unseen(c))
+    line = re.sub(r"\s+", " ", kept).strip()
+    if len(line) > longest:
+        raise BadInput(f"{what} has {len(line)} letters; {longest} is the most there is room for.", field)
+    return line
+
+
+def _unseen(character: str) -> bool:
+    """Control characters, and the marks that reorder text around them; the joiner that builds emoji stays."""
+    return character != "\u200d" and unicodedata.category(character) in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")
+
+
+def read_name(text: str, field: str = "name") -> str:
+    name = read_line(text, LONGEST_NAME, "The name", field)
+    if not name:
+        raise BadInput("Please give a name.", field)
+    return name
+
+
+def read_mail(text: str, field: str = "mail") -> str:
+    """A mail address in the one spelling under which a person is kept."""
+    if not text.strip():
+        raise BadInput("Please give a mail address.", field)
+    try:
+        checked = validate_email(text.strip(), check_deliverability=False, test_environment=True)
+    except EmailNotValidError as error:
+        raise BadInput(f"This is not a mail address we can write to: {error}", field) from error
+    return checked.normalized.lower()
+
+
+_SPAN = re.compile(r"(\d+(?:[.,]\d+)?)\s*(h|hours?|m|min|minutes?)?", re.IGNORECASE)
+
+
+def read_span(text: str, least: timedelta, most: timedelta, field: str) -> timedelta:
+    """A length of time as people write it: '24', '1.5 h', '90 min'."""
+    found = _SPAN.fullmatch(text.strip())
+    if found is None:
+        raise BadInput("Please give hours or minutes, such as 24 h, 1.5 h or 90 min.", field)
+    unit = "minutes" if (found[2] or "h").lower().startswith("m") else "hours"
+    span = timedelta(**{unit: float(found[1].replace(",", "."))})
+    if not least <= span <= most:
+        raise BadInput(f"This can be from {length(least)} to {length(most)}.", field)
+    return span
+
+
+@cache
+def zones() -> tuple[str, ...]:
+    """The time zones a person can choose: the places, not the old abbreviations."""
+    places = {z for z in available_timezones() if "/" in z and not z.startswith(("Etc/", "posix/", "right/"))}
+    return ("UTC", *sorted(places))
+
+
+def read_zone(text: str, field: str = "zone") -> str:
+    if text not in zones() and text not in available_timezones():
+        raise BadInput("This time zone is not known. Please choose one from the list.", field)
+    return text
+
+
+def city(zone: str) -> str:
+    """'Pacific/Auckland' -> 'Auckland'."""
+    return ZoneInfo(zone).key.rsplit("/", 1)[-1].replace("_", " ")

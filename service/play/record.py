@@ -1,0 +1,245 @@
+"""Writing down what happened in a match: moves, snapshots, who is asked next, and the letters that follow.
+
+Everything here runs inside the caller's transaction, with the game's row locked. Knows no rules.
+"""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+from sqlalchemy import bindparam
+from sqlmodel import Session, SQLModel, col, insert, select
+
+from engine import Match, OrderDoesNotFit
+from engine.scene import Event
+from service.db import utcnow
+from service.models import Game, GameStatus, Seat, Tenure
+from service.play import turnclock
+from service.post import outbox
+
+# Somebody who is asked again right after a move of their own is most likely still at the table: the letter waits,
+# and is not sent if they have answered by then.
+STILL_AT_THE_TABLE = timedelta(minutes=10)
+
+# Nothing in a transaction looks at a row of the log again, so they go straight into the tables.
+_NEW_MOVE = insert(SQLModel.metadata.tables["move"])
+_NEW_SNAPSHOT = insert(SQLModel.metadata.tables["snapshot"])
+
+ORDERS_TAKE = timedelta(minutes=2)
+
+
+def lock(session: Session, game_id: int) -> Game:
+    """The game's row, locked until the transaction ends (SQLite: the whole database already is)."""
+    locked = select(Game).where(Game.id == game_id).with_for_update().execution_options(populate_existing=True)
+    return session.exec(locked).one()
+
+
+_SEATS = select(Seat).where(col(Seat.game_id) == bindparam("game")).order_by(col(Seat.no))
+
+
+def seats_of(session: Session, game: Game) -> list[Seat]:
+    return list(session.exec(_SEATS, params={"game": game.id}))
+
+
+def load(game: Game) -> Match:
+    """The match as it stands."""
+    if game.saved is None:
+        raise ValueError(f"game {game.public_id} has not started")
+    return Match.load(game.saved, game.components)
+
+
+def begin(session: Session, game: Game, seats: list[Seat], seed: int) -> Match:
+    """Set the table: version 0."""
+    match = Match.start(game.kind, players=len(seats), seed=seed, options=game.options, components=game.components)
+    now = utcnow()
+    game.status, game.started_at, game.version = GameStatus.RUNNING, now, 0
+    _write_down(session, game, match, None, [], 0, now, decided_by="nobody")
+    settle(session, game, seats, match, mover=None)
+    return match
+
+
+def move(
+    session: Session,
+    game: Game,
+    match: Match,
+    seat: Seat,
+    choices: list[str],
+    *,
+    decided_by: str,
+    submission_id: int | None = None,
+) -> None:
+    """Make these choices for this seat and write them down as one move. IllegalChoice leaves nothing behind."""
+    first_event = len(match.events)
+    for choice in choices:
+        match.choose(seat.no, choice)
+    now = utcnow()
+    game.version += 1
+    seat.moved_version = game.version
+    turnclock.answered(session, game, seat, now)
+    if decided_by == "player":
+        seat.misses = 0
+    _write_down(
+        session, game, match, seat, choices, first_event, now, decided_by=decided_by, submission_id=submission_id
+    )
+
+
+def settle(session: Session, game: Game, seats: list[Seat], match: Match, mover: Seat | None) -> None:
+    """After a move: let the bots answer, ask who is next, end the game."""
+    _let_bots_play(session, game, seats, match)
+    game.saved = match.save()
+    if match.result is not None:
+        _finish(session, game, seats, match)
+    else:
+        _ask(session, game, seats, match, mover)
+    session.add(game)
+    session.add_all(seats)
+
+
+def _let_bots_play(session: Session, game: Game, seats: list[Seat], match: Match) -> None:
+    while bots := [d.seat for d in match.pending if seats[d.seat].bot]:
+        move(session, game, match, seats[bots[0]], bot_choices(game, match, bots[0]), decided_by="bot")
+
+
+def bot_choices(game: Game, match: Match, seat: int) -> list[str]:
+    """How the built-in player would play this seat's turn."""
+    return _to_the_end(game, match, seat, lambda trial: trial.bot_choice(seat))
+
+
+def default_choices(game: Game, match: Match, seat: int) -> list[str]:
+    """Auto-pass: the least committing legal play to the end of the turn."""
+    return _to_the_end(game, match, seat, lambda trial: next(d.default for d in trial.pending if d.seat == seat))
+
+
+def _to_the_end(game: Game, match: Match, seat: int, choose: Callable[[Match], str]) -> list[str]:
+    """The choices of one turn, found on a copy, so that the move is made and written down in the one way there is."""
+    trial = Match.load(match.save(), game.components)
+    choices: list[str] = []
+    while any(d.seat == seat for d in trial.pending) and trial.turn == match.turn:
+        choices.append(choose(trial))
+        trial.choose(seat, choices[-1])
+    return choices
+
+
+def _write_down(
+    session: Session,
+    game: Game,
+    match: Match,
+    seat: Seat | None,
+    choices: list[str],
+    first_event: int,
+    now: datetime,
+    *,
+    decided_by: str,
+    submission_id: int | None = None,
+) -> None:
+    game.turn, game.moved_at = match.turn, now
+    row = {
+        "game_id": game.id,
+        "version": game.version,
+        "turn": game.turn,
+        "seat_no": seat.no if seat else None,
+        "choices": choices,
+        "decided_by": decided_by,
+        "withdrawn": False,
+        "person_id": seat.person_id if seat else None,
+        "submission_id": submission_id,
+        "events": [pack(event) for event in match.events[first_event:]],
+        "scores": match.scores,
+        "created_at": now,
+    }
+    session.execute(_NEW_MOVE, row)
+    session.execute(_NEW_SNAPSHOT, {"game_id": game.id, "version": game.version, "data": match.save()})
+
+
+def pack(event: Event) -> dict[str, Any]:
+    packed: dict[str, Any] = msgspec.to_builtins(event)
+    return packed
+
+
+def unpack(event: dict[str, Any]) -> Event:
+    return msgspec.convert(event, Event)
+
+
+def close_tenure(session: Session, game: Game, seat: Seat, next_person: int | None) -> None:
+    """Somebody else holds the seat from this version on."""
+    for tenure in session.exec(select(Tenure).where(Tenure.seat_id == seat.id, col(Tenure.to_version).is_(None))):
+        tenure.to_version = game.version
+        session.add(tenure)
+    session.add(Tenure(seat_id=seat.id, person_id=next_person, from_version=game.version))
+
+
+def _ask(session: Session, game: Game, seats: list[Seat], match: Match, mover: Seat | None) -> None:
+    """Put the open questions to their seats. A seat that was asked before and has not moved keeps its question."""
+    now = utcnow()
+    to_act = {decision.seat for decision in match.pending}
+    for seat in seats:
+        if seat.no not in to_act:
+            if seat.asked is not None:
+                turnclock.stop(seat)
+        elif seat.asked is None or seat is mover:
+            seat.asked = game.version
+            turnclock.wind(session, game, seat, now)
+            due = now + STILL_AT_THE_TABLE if seat is mover else _after_orders(match, seat)
+            key = f"turn:{seat.id}:{seat.asked}"
+            outbox.write(session, "turn", seat.person_id, key, game=game, seat=seat, asked=seat.asked, due_at=due)
+    if game.version == 0:
+        outbox.write(session, "moderator", game.moderator_id, f"moderator:{game.id}", game=game)
+        for seat in seats:
+            if seat.asked is None:
+                outbox.write(session, "started", seat.person_id, f"started:{seat.id}", game=game, seat=seat)
+
+
+def take_note(session: Session, game: Game, match: Match) -> None:
+    """A version without a move: the desk has changed something, and the match goes on from here."""
+    _write_down(session, game, match, None, [], len(match.events), utcnow(), decided_by="moderator")
+
+
+def _after_orders(match: Match, seat: Seat) -> datetime | None:
+    """A player whose standing orders answer this is written to only if they were not followed after all."""
+    try:
+        followed = bool(seat.orders) and bool(match.follow_orders(seat.no, seat.orders))
+    except OrderDoesNotFit:
+        followed = False
+    return seat.orders_at + ORDERS_TAKE if followed and seat.orders_at else None
+
+
+def put_back(session: Session, game: Game, seats: list[Seat], match: Match) -> None:
+    """Go on from an earlier position. Versions only ever count up, so whatever was about a later one is out of date."""
+    game.version += 1
+    take_note(session, game, match)
+    for seat in seats:
+        seat.moved_version = min(seat.moved_version, game.version)
+    settle(session, game, seats, match, mover=None)
+
+
+def finish_early(session: Session, game: Game, seats: list[Seat]) -> None:
+    """End the game now, with the scores as they stand."""
+    scores = load(game).scores
+    order = sorted(range(len(seats)), key=lambda no: -scores[no])
+    game.status, game.finished_at = GameStatus.FINISHED, utcnow()
+    game.result = [
+        {
+            "seat": no,
+            "place": 1 + sum(other > scores[no] for other in scores),
+            "score": scores[no],
+            "parts": {},
+            "tiebreak": {},
+        }
+        for no in order
+    ]
+    _close(session, game, seats)
+
+
+def _finish(session: Session, game: Game, seats: list[Seat], match: Match) -> None:
+    assert match.result is not None
+    game.status, game.finished_at = GameStatus.FINISHED, utcnow()
+    game.result = msgspec.to_builtins(match.result.ranking)
+    _close(session, game, seats)
+
+
+def _close(session: Session, game: Game, seats: list[Seat]) -> None:
+    session.add(game)
+    for seat in seats:
+        turnclock.stop(seat)
+        outbox.write(session, "over", seat.person_id, f"over:{seat.id}", game=game, seat=seat)

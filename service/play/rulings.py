@@ -1,0 +1,326 @@
+"""A moderator's rulings as data: a name, what the form asks for, a preview of what exactly will happen, and the effect.
+
+A new ruling is one small class in this file. Every ruling needs a reason and is written into the game's public log.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, update
+
+from engine import Match
+from service.models import Draft, Game, GameStatus, Move, Person, Seat, Snapshot
+from service.play import lateness, making, pausing, record, turnclock
+from service.play.reading import BadInput, read_line, read_mail, read_name
+from service.post import moments, outbox
+
+LONGEST_REASON = 300
+LONGEST_EXTENSION = 14 * 24
+
+
+@dataclass
+class Case:
+    """What a ruling is about: the game, who decides, when, and what the form said."""
+
+    session: Session
+    game: Game
+    moderator: Person
+    now: datetime
+    form: Mapping[str, str]
+
+    @property
+    def seats(self) -> list[Seat]:
+        return record.seats_of(self.session, self.game)
+
+    def seat(self) -> Seat:
+        for seat in self.seats:
+            if str(seat.no) == self.form.get("seat"):
+                return seat
+        raise BadInput("Please say which player this is about.", "seat")
+
+    def open_seat(self) -> Seat:
+        seat = self.seat()
+        if seat.asked is None:
+            raise BadInput(f"{seat.name} has no open question now.", "seat")
+        return seat
+
+    def number(self, field: str, least: int, most: int) -> int:
+        try:
+            value = int(self.form.get(field, ""))
+        except ValueError:
+            raise BadInput(f"Please give a number from {least} to {most}.", field) from None
+        if not least <= value <= most:
+            raise BadInput(f"Please give a number from {least} to {most}.", field)
+        return value
+
+    def plays(self) -> bool:
+        """A moderator who plays is one of the players, and rules accordingly."""
+        return any(seat.person_id == self.moderator.id for seat in self.seats)
+
+
+@dataclass(frozen=True)
+class Field:
+    """One input of a ruling's form."""
+
+    name: str
+    label: str
+    kind: str = "seat"  # seat, number, text, email, check
+    value: str = ""
+
+
+class Ruling:
+    """`preview` says what would happen and changes nothing that is kept; `apply` does it and says what was done."""
+
+    name: str
+    label: str
+    help: str
+    fields: tuple[Field, ...] = (Field("seat", "Which player?"),)
+
+    def preview(self, case: Case) -> str:
+        raise NotImplementedError
+
+    def apply(self, case: Case) -> str:
+        raise NotImplementedError
+
+    def seat(self, case: Case) -> Seat | None:
+        return case.seat() if self.fields and self.fields[0].name == "seat" else None
+
+
+class Extend(Ruling):
+    name, label, help = "extend", "Give more time", "The deadline of the open turn moves; nobody is late any more."
+    fields = (Field("seat", "Which player?"), Field("hours", "Hours more", "number", "24"))
+
+    def preview(self, case: Case) -> str:
+        seat = case.open_seat()
+        zone = case.session.get_one(Person, seat.person_id).zone if seat.person_id else "UTC"
+        hours = case.number("hours", 1, LONGEST_EXTENSION)
+        turnclock.extend(case.session, case.game, seat, timedelta(hours=hours), case.now)
+        assert seat.deadline is not None
+        return f"{seat.name} has until {moments.both(seat.deadline, zone)}."
+
+    def apply(self, case: Case) -> str:
+        said = self.preview(case)
+        seat = case.open_seat()
+        key = f"extended:{seat.id}:{case.now:%Y%m%d%H%M%S}"
+        outbox.write(case.session, "extended", seat.person_id, key, game=case.game, seat=seat, asked=seat.asked)
+        return said
+
+
+class Excuse(Ruling):
+    name, label, help = "excuse", "Excuse the misses", "The count of misses goes to nothing, the reserve is full again."
+
+    def preview(self, case: Case) -> str:
+        seat = case.seat()
+        many = f"{seat.misses} misses in a row are excused"
+        misses = {0: "There is no miss to excuse", 1: "The missed turn is excused"}.get(seat.misses, many)
+        return f"{seat.name}: {misses}, and the reserve is full again."
+
+    def apply(self, case: Case) -> str:
+        said, seat = self.preview(case), case.seat()
+        seat.misses, seat.reserve = 0, max(seat.reserve, case.game.pace["reserve"])
+        case.session.add(seat)
+        return said
+
+
+class AutoPass(Ruling):
+    name, label = "auto-pass", "Auto-pass"
+    help = "The least committing legal play is made for the player."
+
+    def choices(self, case: Case, match: Match, seat: Seat) -> list[str]:
+        return record.default_choices(case.game, match, seat.no)
+
+    def preview(self, case: Case) -> str:
+        seat = case.open_seat()
+        match = record.load(case.game)
+        names = [other.name for other in case.seats]
+        return lateness.foresee(match, seat, names, self.choices(case, match, seat))
+
+    def apply(self, case: Case) -> str:
+        return lateness.auto_pass(case.session, case.game, case.open_seat(), "moderator")
+
+
+class BotTurn(AutoPass):
+    name, label = "bot-turn", "Let the bot play this turn"
+    help = "The built-in player makes a sensible move; the player keeps the seat."
+
+    def choices(self, case: Case, match: Match, seat: Seat) -> list[str]:
+        return record.bot_choices(case.game, match, seat.no)
+
+    def apply(self, case: Case) -> str:
+        return lateness.bot_turn(case.session, case.game, case.open_seat())
+
+
+class BotFromNowOn(Ruling):
+    name, label = "bot", "Let the bot play from now on"
+    help = "The player loses the seat; their links stop working, and the game goes on with the bot."
+
+    def preview(self, case: Case) -> str:
+        seat = case.seat()
+        if seat.bot:
+            raise BadInput(f"{seat.name} is a bot already.", "seat")
+        if all(other.bot for other in case.seats if other.id != seat.id):
+            raise BadInput("Nobody but bots would be left. End the game instead.", "seat")
+        return f"{seat.name} leaves the game, and the bot plays on in their place."
+
+    def apply(self, case: Case) -> str:
+        self.preview(case)
+        return lateness.give_to_bot(case.session, case.game, case.seat())
+
+
+class Substitute(Ruling):
+    name, label = "substitute", "Find somebody to take over"
+    help = "They get a letter, see the position, and take the seat when they accept. Until then nothing changes."
+    fields = (
+        Field("seat", "Whose seat?"),
+        Field("name", "The newcomer's name", "text"),
+        Field("mail", "Their mail address", "email"),
+    )
+
+    def _who(self, case: Case) -> tuple[Seat, Person]:
+        seat = case.seat()
+        name, mail = read_name(case.form.get("name", "")), read_mail(case.form.get("mail", ""))
+        person = making.person_for(case.session, name, mail)
+        if any(other.person_id == person.id for other in case.seats):
+            raise BadInput("This address has a seat at the table already.", "mail")
+        return seat, person
+
+    def preview(self, case: Case) -> str:
+        seat, person = self._who(case)
+        return f"{person.name} is asked to take over from {seat.name}."
+
+    def apply(self, case: Case) -> str:
+        seat, person = self._who(case)
+        seat.offered_to = person.id
+        case.session.add(seat)
+        key = f"offer:{seat.id}:{person.id}:{case.now:%Y%m%d%H}"
+        outbox.write(case.session, "offer", person.id, key, game=case.game, seat=seat)
+        return f"{person.name} is asked to take over from {seat.name}."
+
+
+class Pause(Ruling):
+    name, label, help = "pause", "Pause the game", "All clocks stand still. It ends by itself."
+    fields = (Field("days", "For how many days at most?", "number", "7"),)
+
+    def _days(self, case: Case) -> timedelta:
+        if case.plays():
+            raise BadInput("You play in this game, so you cannot pause it alone. Ask the players to vote for a pause.")
+        return timedelta(days=case.number("days", 1, pausing.LONGEST.days))
+
+    def preview(self, case: Case) -> str:
+        return f"All clocks stand still until {moments.both(case.now + self._days(case), 'UTC')} at the latest."
+
+    def apply(self, case: Case) -> str:
+        return pausing.pause(
+            case.session, case.game, self._days(case), case.form["reason"], case.moderator.id, case.now
+        )
+
+
+class Resume(Ruling):
+    name, label, help = "resume", "Go on after a pause", "All clocks run on from where they stood."
+    fields = ()
+
+    def preview(self, case: Case) -> str:
+        if case.game.paused_at is None:
+            raise BadInput("The game is not paused.")
+        return "All clocks run on from where they stood."
+
+    def apply(self, case: Case) -> str:
+        return pausing.resume(case.session, case.game, case.form["reason"], case.moderator.id, case.now)
+
+
+class Rewind(Ruling):
+    name, label = "rewind", "Go back to an earlier move"
+    help = "The game goes on from there. All later moves are kept in the log, marked as withdrawn."
+    fields = (Field("version", "Back to the position after move number", "number"),)
+
+    def preview(self, case: Case) -> str:
+        version = case.number("version", 0, case.game.version - 1)
+        count = case.game.version - version
+        withdrawn = "1 move is" if count == 1 else f"{count} moves are"
+        return f"Back to the position after move {version}: {withdrawn} withdrawn."
+
+    def apply(self, case: Case) -> str:
+        said, game, session = self.preview(case), case.game, case.session
+        version = case.number("version", 0, game.version - 1)
+        match = Match.load(session.get_one(Snapshot, (game.id, version)).data, game.components)
+        session.execute(
+            update(Move)
+            .where(col(Move.game_id) == game.id, col(Move.version) > version)
+            .values(withdrawn=True)
+            .execution_options(synchronize_session=False)
+        )
+        seats = case.seats
+        for seat in seats:
+            turnclock.stop(seat)
+            if draft := session.get(Draft, seat.id):
+                session.delete(draft)
+        record.put_back(session, game, seats, match)
+        for seat in seats:
+            key = f"rewound:{seat.id}:{game.version}"
+            outbox.write(session, "rewound", seat.person_id, key, game=game, seat=seat, effect=said)
+        return said
+
+
+class End(Ruling):
+    name, label = "end", "End the game"
+    help = "With a result, the scores as they stand decide; without one, the game simply stops."
+    fields = (Field("result", "Count the scores as they stand", "check"),)
+
+    def preview(self, case: Case) -> str:
+        if case.form.get("result"):
+            return "The game ends now, and the scores as they stand decide."
+        return "The game ends now, without a result."
+
+    def apply(self, case: Case) -> str:
+        said, game, seats = self.preview(case), case.game, case.seats
+        if case.form.get("result"):
+            record.finish_early(case.session, game, seats)
+            return said
+        game.status, game.finished_at = GameStatus.CANCELLED, case.now
+        for seat in seats:
+            turnclock.stop(seat)
+            case.session.add(seat)
+            outbox.write(case.session, "ended", seat.person_id, f"ended:{seat.id}", game=game, seat=seat)
+        return said
+
+
+class OpenView(Ruling):
+    name, label = "open-view", "Look at a hidden view"
+    help = "You see the table as this player does. The players are told at the end of the game."
+
+    def preview(self, case: Case) -> str:
+        if case.plays():
+            raise BadInput("You play in this game: a player can never look at another's cards.")
+        return f"You see the table once as {case.seat().name} sees it."
+
+    def apply(self, case: Case) -> str:
+        return self.preview(case).replace("You see", f"{case.moderator.name} saw").replace("sees", "saw")
+
+
+RULINGS: dict[str, Ruling] = {
+    kind.name: kind()
+    for kind in (
+        Extend, Excuse, AutoPass, BotTurn, BotFromNowOn, Substitute, Pause, Resume, Rewind, End, OpenView
+    )
+}  # fmt: skip
+
+
+def read_reason(form: Mapping[str, str]) -> str:
+    reason = read_line(form.get("reason", ""), LONGEST_REASON, "The reason", "reason")
+    if not reason:
+        raise BadInput("Please give a reason: the players will read it.", "reason")
+    return reason
+
+
+def rule(case: Case, ruling: Ruling) -> str:
+    """Make the ruling and write it into the public log."""
+    if case.game.status is not GameStatus.RUNNING:
+        raise BadInput("This game is not under way, so there is nothing to rule.")
+    reason = read_reason(case.form)
+    seat = ruling.seat(case)
+    effect = ruling.apply(case)
+    if ruling.name not in ("pause", "resume"):  # those write themselves down, also when the players vote
+        lateness.write_ruling(case.session, case.game, ruling.name, case.moderator.id, seat, reason, effect)
+    case.session.add(case.game)
+    return effect

@@ -1,0 +1,201 @@
+"""The clock of an open question: when it runs out, when somebody must look at it, and what an answer leaves of the
+reserve. The arithmetic is in service/play/clocks.py; this is where it meets the tables."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from fractions import Fraction
+from typing import Any
+
+import sqlalchemy
+from sqlmodel import Session, col, select
+
+from engine import GAMES
+from service.models import RUNNING, Absence, Game, GameStatus, Person, Seat, Stage
+from service.play.clocks import Deadline, Hours, Pace, deadline, recompute, reminder, settle_reserve
+from service.post import moments
+
+# Orders are followed after a random time between these; tests set both to nothing.
+ORDERS_AFTER = [timedelta(minutes=2), timedelta(minutes=9)]
+
+# How often one turn is laid out again for other hours.
+MOST_RELAID = 2
+
+NAMES = ("allowance", "reserve", "refill", "grace")
+
+
+def pack(pace: Pace) -> dict[str, Any]:
+    seconds: dict[str, Any] = {name: int(getattr(pace, name).total_seconds()) for name in NAMES}
+    return seconds | {"round_the_clock": pace.round_the_clock}
+
+
+def pace_of(game: Game) -> Pace:
+    spans = {name: timedelta(seconds=game.pace[name]) for name in NAMES}
+    return Pace(**spans, round_the_clock=game.pace["round_the_clock"])
+
+
+ALWAYS = Hours("UTC", quiet=None)
+
+
+@dataclass(frozen=True)
+class Rhythm:
+    """A player's own time: when their clock runs, and when they want to be reminded. A bot never sleeps."""
+
+    hours: Hours = ALWAYS
+    remind_at: tuple[float, ...] = ()
+
+
+# One statement for whoever holds a seat and their days away: it is asked for in every turn that is played.
+_HOLDER = (
+    sqlalchemy.select(Person, col(Absence.first), col(Absence.last))
+    .select_from(sqlalchemy.outerjoin(Person, Absence, col(Absence.seat_id) == sqlalchemy.bindparam("seat")))
+    .where(col(Person.id) == sqlalchemy.bindparam("person"))
+    .order_by(col(Absence.first))
+)
+
+
+def rhythm_of(session: Session, seat: Seat) -> Rhythm:
+    if seat.person_id is None:
+        return Rhythm()
+    rows = session.execute(_HOLDER, {"seat": seat.id, "person": seat.person_id}).all()
+    person = rows[0][0]
+    away = tuple((first, last) for _, first, last in rows if first is not None)
+    return Rhythm(Hours(person.zone, quiet_of(person), frozenset(person.days_off), away), tuple(person.remind_at))
+
+
+def quiet_of(person: Person) -> tuple[time, time] | None:
+    return (person.quiet_from, person.quiet_to) if person.quiet_from and person.quiet_to else None
+
+
+def wind(session: Session, game: Game, seat: Seat, now: datetime) -> None:
+    """Start the clock of a question that was just put."""
+    rhythm = rhythm_of(session, seat)
+    times = deadline(now, pace_of(game), timedelta(seconds=seat.reserve), rhythm.hours)
+    seat.asked_at, seat.stage, seat.trouble, seat.orders_stopped = now, Stage.ON_TIME, "", ""
+    seat.relaid = 0
+    # A seat without orders has its moment too: then it is simply asked, and nobody can tell the difference.
+    seat.orders_at = now + orders_delay() if GAMES[game.kind].orders else None
+    _set(session, game, seat, times, rhythm, now)
+
+
+def orders_delay() -> timedelta:
+    first, last = ORDERS_AFTER
+    return first + (last - first) * secrets.randbelow(1000) / 1000
+
+
+def stop(seat: Seat) -> None:
+    """No open question, no clock."""
+    seat.asked = seat.asked_at = seat.soft_at = seat.deadline = seat.grace_until = seat.due_at = seat.orders_at = None
+    seat.stage, seat.trouble = Stage.ON_TIME, ""
+
+
+def answered(session: Session, game: Game, seat: Seat, now: datetime) -> None:
+    """What this answer leaves of the reserve: only overruns use it up."""
+    if seat.asked_at is None or seat.soft_at is None:
+        return
+    # Within the allowance it does not matter whose time it was.
+    hours = rhythm_of(session, seat).hours if now > seat.soft_at else ALWAYS
+    left = timedelta(seconds=seat.reserve)
+    seat.reserve = int(settle_reserve(seat.asked_at, now, pace_of(game), left, hours, seat.soft_at).total_seconds())
+
+
+def times_of(seat: Seat) -> Deadline:
+    assert seat.soft_at is not None
+    assert seat.deadline is not None
+    assert seat.grace_until is not None
+    return Deadline(seat.soft_at, seat.deadline, seat.grace_until)
+
+
+def _set(session: Session, game: Game, seat: Seat, times: Deadline, rhythm: Rhythm, now: datetime) -> None:
+    seat.soft_at, seat.deadline, seat.grace_until = times.soft, times.hard, times.end
+    look_again(game, seat, rhythm, now)
+    session.add(seat)
+
+
+def look_again(game: Game, seat: Seat, rhythm: Rhythm, now: datetime) -> None:
+    """Set when the timekeeper has something to do for this seat: a reminder, the deadline, the end of the grace."""
+    if seat.asked is None or game.paused_at is not None:
+        seat.due_at = None
+    elif seat.stage in RUNNING:
+        coming = [seat.orders_at] if seat.orders_at else []
+        coming += [due for _, due in reminders_of(game, seat, rhythm) if due > now]
+        seat.due_at = min([*coming, times_of(seat).hard])
+    elif seat.stage is Stage.LATE:
+        seat.due_at = times_of(seat).end
+
+
+def reminders_of(game: Game, seat: Seat, rhythm: Rhythm) -> list[tuple[float, datetime]]:
+    """This player's reminders of the open question: the threshold and its moment."""
+    if seat.asked_at is None or seat.deadline is None:
+        return []
+    hours = pace_of(game).applied_to(rhythm.hours)
+    found = []
+    for threshold in rhythm.remind_at:
+        due = reminder(seat.asked_at, seat.deadline, Fraction(threshold).limit_denominator(1000), hours)
+        if due is not None:
+            found.append((threshold, due))
+    return found
+
+
+def move_by(session: Session, game: Game, seat: Seat, gap: timedelta, now: datetime) -> None:
+    """Put the whole clock off: after a pause, an outage, or by a ruling."""
+    if seat.asked is None:
+        return
+    old = times_of(seat)
+    assert seat.asked_at is not None
+    seat.asked_at += gap
+    if seat.stage is Stage.DESK and seat.due_at is not None:
+        seat.due_at += gap
+    later = Deadline(old.soft + gap, old.hard + gap, old.end + gap)
+    _set(session, game, seat, later, rhythm_of(session, seat), now)
+
+
+def extend(session: Session, game: Game, seat: Seat, more: timedelta, now: datetime) -> None:
+    """More real time for this turn, counted from now if it has run out; nobody is late any more."""
+    times = times_of(seat)
+    gap = max(more, now + more - times.hard) if times.hard < now else more
+    seat.stage = Stage.ON_TIME
+    later = Deadline(times.soft + gap, times.hard + gap, times.end + gap)
+    _set(session, game, seat, later, rhythm_of(session, seat), now)
+
+
+def rewind_hours(
+    session: Session, person_id: int, before: dict[int, Rhythm], now: datetime, most: int | None = None
+) -> bool:
+    """After a change of zone, quiet hours, days off or absences: running turns are laid out again, never shorter.
+
+    `before` has the old rhythm by seat. Every change may only lengthen a turn, so whoever changed to and fro could
+    go on for ever: `most` is how often one turn is laid out again, after which a change counts from the next turn.
+    Returns whether every running turn was.
+    """
+    everywhere = True
+    for seat in _asked_seats(session, person_id):
+        game = session.get_one(Game, seat.game_id)
+        if game.status is not GameStatus.RUNNING or seat.id not in before or seat.stage not in RUNNING:
+            continue
+        old, new = before[seat.id], rhythm_of(session, seat)
+        if old.hours != new.hours:
+            if most is not None and seat.relaid >= most:
+                everywhere = False
+                continue
+            seat.relaid += most is not None
+        laid = recompute(times_of(seat), now, pace_of(game), old.hours, new.hours)
+        _set(session, game, seat, laid, new, now)
+    return everywhere
+
+
+def rhythms_by_seat(session: Session, person_id: int) -> dict[int, Rhythm]:
+    return {seat.id: rhythm_of(session, seat) for seat in _asked_seats(session, person_id)}
+
+
+def _asked_seats(session: Session, person_id: int) -> Sequence[Seat]:
+    return session.exec(select(Seat).where(Seat.person_id == person_id, col(Seat.asked).is_not(None))).all()
+
+
+def pace_words(game: Game) -> str:
+    """'28 hours of waking time', as a turn's allowance is told to people."""
+    pace = pace_of(game)
+    hours = pace.allowance / timedelta(hours=1)
+    span = f"{hours:g} hours" if hours > 1 else moments.length(pace.allowance)
+    return span if pace.round_the_clock else f"{span} of your waking time"

@@ -1,0 +1,95 @@
+"""Which language is being spoken, and the sentences of pages and letters in it.
+
+English stands in place, in the code and the templates; other languages are gettext catalogues, put together by Babel
+under templates/languages/. Letters are written where there is no Flask, so this stands on Babel itself. A dialect is
+what an edition of a title calls by another name; only the engine's words have it (service/post/words.py).
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from babel import Locale
+from babel.support import NullTranslations, Translations
+
+FOLDER = Path(__file__).resolve().parents[2] / "templates" / "languages"
+ENGLISH = "en"
+
+
+class Speech(NamedTuple):
+    language: str = ENGLISH
+    dialect: str = ""
+
+
+_speech: ContextVar[Speech] = ContextVar("speech", default=Speech())  # noqa: B039 (a tuple cannot change)
+
+
+def languages() -> tuple[str, ...]:
+    """The languages that can be spoken, English first."""
+    return (ENGLISH, *sorted(path.parent.parent.name for path in FOLDER.glob("*/LC_MESSAGES/messages.mo")))
+
+
+def spoken() -> Speech:
+    return _speech.get()
+
+
+def speak(language: str, dialect: str = "") -> None:
+    """From here on, in this request or task."""
+    _speech.set(Speech(language, dialect))
+
+
+def in_dialect(dialect: str) -> None:
+    """From here on, about a game of this edition."""
+    _speech.set(_speech.get()._replace(dialect=dialect))
+
+
+@contextmanager
+def speaking(language: str, dialect: str = "") -> Iterator[None]:
+    token = _speech.set(Speech(language, dialect))
+    try:
+        yield
+    finally:
+        _speech.reset(token)
+
+
+def locale() -> Locale:
+    """For dates, lengths of time and lists."""
+    return _locale(_speech.get().language)
+
+
+@cache
+def _locale(language: str) -> Locale:
+    return Locale.parse(language)
+
+
+@cache
+def _translations(language: str) -> NullTranslations:
+    return Translations.load(FOLDER, [language])
+
+
+def sentence(message: str) -> str:
+    """The sentence in the language spoken, arguments not yet put in: what Jinja asks for."""
+    return _translations(_speech.get().language).gettext(message)
+
+
+def counted(one: str, many: str, n: int) -> str:
+    """The same for a number of things."""
+    return _translations(_speech.get().language).ngettext(one, many, n)
+
+
+def gettext(message: str, **args: Any) -> str:
+    """The sentence in the language spoken; `%(name)s` stands for an argument."""
+    return sentence(message) % args if args else sentence(message)
+
+
+def ngettext(one: str, many: str, n: int, **args: Any) -> str:
+    """The sentence for a number of things, which is its argument `num`."""
+    return counted(one, many, n) % {"num": n, **args}
+
+
+def marked(message: str) -> str:
+    """A sentence that is put into words later: marks it for the catalogues and leaves it as it is."""
+    return message

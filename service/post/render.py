@@ -1,0 +1,50 @@
+"""The one Jinja environment's furniture, shared by pages and letters."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup, escape
+
+from service.post import moments
+from service.post.language import counted, sentence
+from service.post.words import knows, say
+
+ROOT = Path(__file__).resolve().parents[2]
+TEMPLATES = ROOT / "templates"
+AUTOESCAPE = select_autoescape(enabled_extensions=("html", "svg"), default=False)
+
+
+def isolated(name: str) -> Markup:
+    """A person's name on a page: whatever direction it is written in, it does not reorder its surroundings."""
+    return Markup("<bdi>{}</bdi>").format(escape(name))
+
+
+def furnish(env: Environment) -> None:
+    """Filters that templates of either kind may use."""
+    env.filters["isolated"] = isolated
+    env.filters["both_times"] = moments.both
+    env.filters["day_and_time"] = moments.day_and_time
+    env.globals["say"] = say
+    env.globals["knows"] = knows
+    env.trim_blocks = env.lstrip_blocks = True
+    env.add_extension("jinja2.ext.i18n")
+    env.install_gettext_callables(sentence, counted, newstyle=True)  # type: ignore[attr-defined]
+
+
+@cache
+def environment() -> Environment:
+    """For letters and text boards, which are made where there is no Flask."""
+    env = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=AUTOESCAPE, undefined=StrictUndefined)
+    furnish(env)
+    return env
+
+
+def render(template: str, **context: Any) -> str:
+    return environment().get_template(template).render(**context)
+
+
+def board_text(kind: str, view: dict[str, Any], names: list[str]) -> str:
+    """The board as plain text, for screen readers and letters."""
+    return render(f"titles/{kind}/text.txt", view=view, names=names).strip("\n")

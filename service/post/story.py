@@ -1,0 +1,117 @@
+"""What happened, in words for one reader: the log, and 'since my last turn'. Used by pages and letters."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+
+from sqlmodel import Session, col, select
+
+from engine import Event
+from service.models import Game, Move, Seat
+from service.play import record
+from service.post import words
+
+# Enough for anybody's absence; the whole story is on the log's own page.
+MOST_AT_ONCE = 60
+
+# More clauses than this in one sentence are hard to read.
+MOST_CLAUSES = 3
+
+
+@dataclass
+class Entry:
+    """One move as it is told: line by line, and as a paragraph."""
+
+    version: int
+    turn: int
+    who: int | None
+    decided_by: str
+    withdrawn: bool
+    at: datetime
+    lines: list[str]
+    paragraph: str
+
+
+def entries(moves: Iterable[Move], seat: int | None, names: Sequence[str]) -> list[Entry]:
+    """These moves in words, as far as this seat may know them."""
+    told = []
+    for move in moves:
+        events = [event for event in map(record.unpack, move.events) if event.known_to(seat)]
+        if events:
+            told.append(
+                Entry(
+                    version=move.version,
+                    turn=move.turn,
+                    who=move.seat_no,
+                    decided_by=move.decided_by,
+                    withdrawn=move.withdrawn,
+                    at=move.created_at,
+                    lines=[words.tell(event, names) for event in events],
+                    paragraph=in_a_paragraph(events, names),
+                )
+            )
+    return told
+
+
+def in_a_paragraph(events: Iterable[Event], names: Sequence[str]) -> str:
+    """As a person would write it: what one player did in a row is said in few sentences. A clause that is a list itself
+    ends its sentence, so that no "and" is taken for the other."""
+    sentences: list[str] = []
+    who: int | None = None
+    clauses: list[str] = []
+    for event in events:
+        line, seat = words.tell(event, names), words.subject(event)
+        if clauses and (seat != who or len(clauses) == MOST_CLAUSES or _is_list(clauses[-1])):
+            sentences.append(_sentence(names, who, clauses))
+            clauses = []
+        if seat is None:
+            sentences.append(line)
+        else:
+            who = seat
+            clauses.append(line.removeprefix(f"{names[seat]} ").removesuffix("."))
+    if clauses:
+        sentences.append(_sentence(names, who, clauses))
+    return " ".join(sentences)
+
+
+def paragraphs(told: Iterable[Entry]) -> list[str]:
+    """One for each turn: a turn with something revealed in it is several moves of the same player in a row."""
+    return [" ".join(entry.paragraph for entry in turn) for _, turn in groupby(told, key=lambda entry: entry.who)]
+
+
+def _is_list(clause: str) -> bool:
+    return "," in clause or " and " in clause
+
+
+def _sentence(names: Sequence[str], who: int | None, clauses: list[str]) -> str:
+    assert who is not None
+    *first, last = clauses
+    said = f"{', '.join(first)} and {last}" if first else last
+    return f"{names[who]} {said}."
+
+
+def since_last_turn(session: Session, game: Game, seat: Seat, names: Sequence[str]) -> list[Entry]:
+    """What happened after this seat's last move, oldest first. If nobody else has moved since, that move itself: what
+    came of it could not be seen when it was sent (a round that ended, an opponent without a seat)."""
+    after = seat.moved_version if seat.moved_version else -1
+    if after == game.version:
+        after -= 1
+    moves = session.exec(
+        select(Move)
+        .where(Move.game_id == game.id, Move.version > after, col(Move.withdrawn).is_(False))
+        .order_by(col(Move.version).desc())
+        .limit(MOST_AT_ONCE)
+    ).all()
+    return entries(reversed(moves), seat.no, names)
+
+
+def page_of_log(
+    session: Session, game: Game, seat: int | None, names: Sequence[str], first: int, count: int
+) -> list[Entry]:
+    moves = session.exec(
+        select(Move)
+        .where(Move.game_id == game.id, Move.version >= first, Move.version < first + count)
+        .order_by(col(Move.version))
+    ).all()
+    return entries(moves, seat, names)

@@ -1,0 +1,208 @@
+"""Messages of the engine put into words: the catalogues templates/words/<language>.toml and, for each title,
+templates/titles/<title>/words/<language>.toml, and how they are read.
+
+An argument's name ends in its type: `seat`, `by`, `to` and `seats` are players; numbers are said as they are; any
+other text is itself looked up, `card="red5"` of a message of title t as "t.card.red5". `{card:acc}` asks for a form of
+that noun, "t.card.red5:acc", or the plain one where the language has no such form. A sentence that depends on its
+argument `n` is a table of CLDR plural categories ({ one = ..., other = ... }). An edition is a dialect: "key@edition"
+is said instead of "key" where there is one. Knows no title by name.
+"""
+
+import logging
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import Any, NamedTuple
+
+from babel import Locale
+from babel.plural import PluralRule
+from markupsafe import Markup, escape
+
+from engine.scene import Decision, Event, Message
+from service.post.language import ENGLISH, spoken
+
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
+SEATS = {"seat", "seats", "by", "to"}
+
+# Tests set this: a sentence without words is then an error instead of a line in the log and a neutral phrase.
+strict = False
+
+_log = logging.getLogger(__name__)
+
+Name = Callable[[int], str]
+Said = Message | Event | Mapping[str, Any]
+
+
+class MissingWords(LookupError):
+    """The catalogue has no words for this, or its sentence does not fit the arguments."""
+
+
+class Plural(NamedTuple):
+    """A sentence by number: which category a number belongs to is the business of its language."""
+
+    category: PluralRule
+    forms: dict[str, str]
+
+    def form(self, n: int) -> str:
+        return self.forms.get(self.category(n)) or self.forms["other"]
+
+
+Words = dict[str, str | Plural]
+
+
+@cache
+def catalogue(language: str = ENGLISH, dialect: str = "") -> Words:
+    """All words of a language, English where it has none; a dialect's own words in place of the plain ones."""
+    own = _own_words(language)
+    words = own if language == ENGLISH else catalogue(ENGLISH, dialect) | own
+    mark = f"@{dialect}"
+    return words | {key.removesuffix(mark): said for key, said in own.items() if dialect and key.endswith(mark)}
+
+
+def _own_words(language: str) -> Words:
+    own: Words = {}
+    rule = Locale.parse(language).plural_form
+    for path in (TEMPLATES / "words" / f"{language}.toml", *sorted(TEMPLATES.glob(f"titles/*/words/{language}.toml"))):
+        for key, said in tomllib.loads(path.read_text(encoding="utf-8")).items() if path.exists() else ():
+            if key in own or not (isinstance(said, str) or (isinstance(said, dict) and "other" in said)):
+                raise MissingWords(f"{path}: {key} must stand there once, as a text or a table with `other`")
+            own[key] = said if isinstance(said, str) else Plural(rule, said)
+    return own
+
+
+def say(
+    key: str,
+    args: Mapping[str, Any] | None = None,
+    names: Sequence[str] = (),
+    *,
+    name: Name | None = None,
+) -> str:
+    """A sentence. Plain text with the players' names; or, with `name` given, markup: `name(seat)` makes the markup of
+    a player's name (plain text from it is escaped), and all else is escaped here."""
+    speaker = _Speaker(names, name)
+    try:
+        return speaker.sentence(key, args or {})
+    except MissingWords:
+        if strict:
+            raise
+        _log.exception("no words for %s %s in %s", key, args, spoken())
+        return speaker.sentence("words.missing", {})
+
+
+def tell(what: Said, names: Sequence[str] = (), *, name: Name | None = None) -> str:
+    """The sentence for a message or an event, also one that was stored as plain data."""
+    key, args = _parts(what)
+    return say(key, args, names, name=name)
+
+
+def subject(what: Said) -> int | None:
+    """The seat whose name its sentence begins with, if it begins with one."""
+    key, args = _parts(what)
+    template = _form(catalogue(*spoken()).get(key, ""), args)
+    return args.get("seat") if template.startswith("{seat} ") else None
+
+
+def knows(key: str) -> bool:
+    return key in catalogue(*spoken())
+
+
+def _form(said: str | Plural, args: Mapping[str, Any]) -> str:
+    if isinstance(said, str):
+        return said
+    if type(args.get("n")) is not int:
+        raise MissingWords("a sentence by number needs its argument n")
+    return said.form(args["n"])
+
+
+def prompt(
+    decision: Decision, names: Sequence[str] = (), *, name: Name | None = None, language: str | None = None
+) -> str:
+    return say(decision.prompt, decision.args, names, name=name)
+
+
+def sentences(decision: Decision) -> list[Message]:
+    """Everything a decision can say: its prompt, labels, hints and reasons."""
+    said = [Message(decision.prompt, decision.args)]
+    for option in decision.options:
+        said += [option.label] if option.hint is None else [option.label, option.hint]
+    for blocked in decision.blocked:
+        said += [blocked.label, blocked.reason]
+    return said if decision.rest is None else [*said, decision.rest]
+
+
+def _parts(what: Said) -> tuple[str, Mapping[str, Any]]:
+    if isinstance(what, Mapping):
+        return what["key"], what.get("args") or {}
+    return what.key, what.args
+
+
+class _Speaker:
+    """One sentence being said: to whom the seats belong, and whether as markup."""
+
+    def __init__(self, names: Sequence[str], name: Name | None) -> None:
+        self.words = catalogue(*spoken())
+        self.names = names
+        self.name = name
+        self.empty: str = "" if name is None else Markup("")
+
+    def sentence(self, key: str, args: Mapping[str, Any]) -> str:
+        game = key.partition(".")[0]
+        text = self.empty
+        if key not in self.words:
+            raise MissingWords(f"no words for {key}")
+        for literal, field, form, _ in _pieces(_form(self.words[key], args)):
+            text += self._plain(literal)
+            if field is not None:
+                if field not in args:
+                    raise MissingWords(f"the words of {key} ask for {field!r}, which it does not come with")
+                text += self._value(game, field, args[field], form or "")
+        return text
+
+    def _plain(self, text: str) -> str:
+        return text if self.name is None else escape(text)
+
+    def _value(self, game: str, field: str, value: Any, form: str) -> str:
+        kind = field.rpartition("_")[2]
+        if isinstance(value, (list, tuple)):
+            return self._list([self._value(game, kind.removesuffix("s"), entry, form) for entry in value])
+        if isinstance(value, (Message, Mapping)):
+            return self.sentence(*_parts(value))
+        if kind in SEATS:
+            return self._player(value)
+        if isinstance(value, str):
+            noun = f"{game}.{kind}.{value}"
+            return self.sentence(f"{noun}:{form}" if f"{noun}:{form}" in self.words else noun, {})
+        if type(value) is int:
+            return self._plain(str(value))
+        raise MissingWords(f"no way to say {field}={value!r}")
+
+    def _player(self, seat: int) -> str:
+        if self.name is not None:
+            return escape(self.name(seat))
+        if not 0 <= seat < len(self.names):
+            raise MissingWords(f"no name for seat {seat}")
+        return self.names[seat]
+
+    def _list(self, entries: list[str]) -> str:
+        """One after the other, with equal ones counted."""
+        if not entries:
+            return self.sentence("words.none", {})
+        said = [self._counted(entry, entries.count(entry)) for entry in dict.fromkeys(entries)]
+        comma, last = self._plain(self._joint("words.comma")), self._plain(self._joint("words.and"))
+        return said[0] if len(said) == 1 else comma.join(said[:-1]) + last + said[-1]
+
+    def _joint(self, key: str) -> str:
+        return _form(self.words[key], {})
+
+    def _counted(self, entry: str, n: int) -> str:
+        if n == 1:
+            return entry
+        before, after = self._joint("words.times").replace("{n}", str(n)).split("{what}")
+        return self._plain(before) + entry + self._plain(after)
+
+
+@cache
+def _pieces(template: str) -> tuple[tuple[str, str | None, str | None, str | None], ...]:
+    return tuple(Formatter().parse(template))

@@ -1,0 +1,113 @@
+"""The web application: factory, security headers and error pages. The pages themselves are in service/web/pages."""
+
+import gc
+import logging
+
+from flask import Flask, Response, render_template, request
+from flask_wtf.csrf import CSRFError, CSRFProtect
+from werkzeug.exceptions import HTTPException
+
+from service import queue
+from service.config import Settings
+from service.db import db
+from service.post import language, render
+from service.web import pages
+from service.web.access import NoKey
+
+LARGEST_FORM = 256 * 1024  # a component file fits; ten megabytes do not
+
+CONTENT_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+log = logging.getLogger(__name__)
+csrf = CSRFProtect()
+
+
+def create_app(settings: Settings | None = None) -> Flask:
+    """The application for these settings, the environment's if none are given."""
+    settings = settings or Settings.from_env()
+    db.configure(settings.database_url)
+    queue.configure(settings)
+    app = Flask(__name__, template_folder=str(render.TEMPLATES), static_folder="static")
+    app.config.update(
+        SECRET_KEY=settings.secret_key,
+        MAX_CONTENT_LENGTH=LARGEST_FORM,
+        MAX_FORM_MEMORY_SIZE=LARGEST_FORM,
+        SESSION_COOKIE_NAME="hikyaku",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=settings.secure_cookies,
+        PERMANENT_SESSION_LIFETIME=365 * 24 * 3600,
+        SESSION_REFRESH_EACH_REQUEST=False,  # or a slow answer to one tab takes back what another was just given
+        WTF_CSRF_TIME_LIMIT=None,  # a table may lie open for days; the cookie's life is the limit
+        SEND_FILE_MAX_AGE_DEFAULT=3600,
+    )
+    app.extensions["hikyaku"] = settings
+    app.jinja_options = {"autoescape": render.AUTOESCAPE}
+    render.furnish(app.jinja_env)
+    csrf.init_app(app)
+    pages.register(app, csrf)
+    app.before_request(_speak)
+    app.after_request(_headers)
+    app.register_error_handler(NoKey, _no_key)
+    app.register_error_handler(CSRFError, _no_csrf)
+    app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(Exception, _broken)
+    app.context_processor(lambda: {"post_office": settings.post_office})
+    gc.freeze()  # all this stays: the collector need not look through it in the middle of a page
+    return app
+
+
+def _speak() -> None:
+    """Until the visitor is known to want another, the page speaks the browser's language."""
+    language.speak(request.accept_languages.best_match(language.languages()) or language.ENGLISH)
+
+
+def _headers(response: Response) -> Response:
+    headers = response.headers
+    headers.setdefault("Content-Security-Policy", CONTENT_POLICY)
+    headers.setdefault("Referrer-Policy", "same-origin")
+    headers.setdefault("X-Content-Type-Options", "nosniff")
+    headers.setdefault("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
+    headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
+    if request.endpoint != "static":
+        headers.setdefault("Cache-Control", "no-store")
+    return response
+
+
+def _page(status: int, title: str, text: str, *, links_form: bool = False) -> tuple[str, int]:
+    return render_template("error.html", status=status, title=title, text=text, links_form=links_form), status
+
+
+def _no_key(error: NoKey) -> tuple[str, int]:
+    return _page(403, "This page needs its link", str(error), links_form=True)
+
+
+def _no_csrf(error: CSRFError) -> tuple[str, int]:
+    text = "The form could not be checked: cookies may be off, or the page is from another visit. Nothing was changed."
+    return _page(400, "Please open the page again", f"{text} Go back, reload the page and try once more.")
+
+
+WORDS = {
+    400: ("This could not be read", "Something in the address or the form is not as expected. Nothing was changed."),
+    404: ("There is nothing here", "The address is wrong, or what was here is gone."),
+    405: ("That is not how this page is used", "Please go back and use the buttons of the page. Nothing was changed."),
+    413: ("That is too much", "The form is larger than anything we can use. Nothing was changed."),
+    429: ("Please wait a little", "That was asked for many times in a short while. Try again in some minutes."),
+}
+
+
+def _http_error(error: HTTPException) -> tuple[str, int] | HTTPException:
+    status = error.code or 500
+    if status < 400:
+        return error
+    title, text = WORDS.get(status, ("This did not work", "Nothing was changed."))
+    return _page(status, title, text)
+
+
+def _broken(error: Exception) -> tuple[str, int]:
+    # The endpoint, never the path: a path may hold a token.
+    log.error("a page failed: %s %s", request.method, request.endpoint, exc_info=error)
+    return _page(500, "Something broke on our side", "Nothing of yours is lost. Please try again in a moment.")

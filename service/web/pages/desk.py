@@ -1,0 +1,193 @@
+"""The moderator's desk: one game's, and all games that need somebody. A moderator sees the public view; anything more
+is a ruling."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlmodel import Session, col, func, select
+
+from engine import GAMES
+from service.db import db, utcnow
+from service.models import Game, GameStatus, Letter, Person, Ruling, Seat, Stage
+from service.play import lateness, record
+from service.play.reading import BadInput
+from service.play.rulings import RULINGS, Case, read_reason, rule
+from service.post import links, moments, outbox
+from service.web.access import NoKey, find_game, grant, visitor
+from service.web.table import lay
+
+pages = Blueprint("desk", __name__)
+
+AT_ONCE = 200
+
+
+def open_desk(session: Session, public_id: str, *, lock: bool = False) -> tuple[Game, Person]:
+    """The game and its moderator, if this browser holds the desk's link or an operator's."""
+    game = find_game(session, public_id)
+    for link in visitor(session).links:
+        if (link.scope == links.DESK and link.game_id == game.id) or link.scope == links.OPERATOR:
+            person = session.get_one(Person, link.person_id)
+            return (record.lock(session, game.id) if lock else game), person
+    raise NoKey("This desk opens with the moderator's link. We can mail you your links again.")
+
+
+@pages.get("/desk")
+def overview() -> ResponseReturnValue:
+    """All games this moderator (or operator) looks after, those that need a decision first."""
+    now = utcnow()
+    with db.reading() as session:
+        who = visitor(session)
+        operator = any(link.scope == links.OPERATOR for link in who.links)
+        desks = [link.game_id for link in who.links if link.scope == links.DESK]
+        if not operator and not desks:
+            raise NoKey("This page is for moderators. We can mail you your links again.")
+        query = select(Seat, Game).join(Game, col(Game.id) == col(Seat.game_id))
+        query = query.where(col(Game.status) == GameStatus.RUNNING, col(Seat.asked).is_not(None))
+        if not operator:
+            query = query.where(col(Game.id).in_(desks))
+        urgent = (col(Seat.stage) == Stage.DESK).desc(), (col(Seat.trouble) != "").desc()
+        found = session.exec(query.order_by(*urgent, col(Seat.deadline)).limit(AT_ONCE)).all()
+    rows = [
+        {
+            "game": game,
+            "seat": seat,
+            "title": GAMES[game.kind].title,
+            "late": seat.trouble or lateness.words_for(seat, now),
+            "deadline": moments.both(seat.deadline, "UTC") if seat.deadline else "",
+        }
+        for seat, game in found
+    ]
+    return render_template("desks.html", rows=rows, operator=operator)
+
+
+@pages.get("/g/<public_id>/desk")
+def desk(public_id: str) -> ResponseReturnValue:
+    with db.reading() as session:
+        game, moderator = open_desk(session, public_id)
+        return _desk_page(session, game, moderator)
+
+
+def _desk_page(session: Session, game: Game, moderator: Person, **more: Any) -> str:
+    now = utcnow()
+    rulings = session.exec(select(Ruling).where(Ruling.game_id == game.id).order_by(col(Ruling.id).desc()).limit(50))
+    return render_template(
+        "desk.html",
+        game=game,
+        title=GAMES[game.kind].title,
+        moderator=moderator,
+        rows=[_row(session, seat, now) for seat in record.seats_of(session, game)],
+        kinds=RULINGS.values(),
+        history=rulings.all(),
+        stamp=stamp(session, game),
+        **{"chosen": None, "preview": None, "error": None, "form": {}} | more,
+    )
+
+
+def _row(session: Session, seat: Seat, now: datetime) -> dict[str, Any]:
+    person = session.get(Person, seat.person_id) if seat.person_id else None
+    letter = session.exec(
+        select(Letter)
+        .where(Letter.seat_id == seat.id, Letter.person_id == seat.person_id)
+        .order_by(col(Letter.id).desc())
+        .limit(1)
+    ).first()
+    return {
+        "seat": seat,
+        "person": person,
+        "local": moments.clock_time(now, person.zone) if person else "",
+        "deadline": moments.both(seat.deadline, person.zone if person else "UTC") if seat.deadline else "",
+        "late": seat.trouble or lateness.words_for(seat, now),
+        "decide_by": seat.due_at if seat.stage is Stage.DESK else None,
+        "letter": letter,
+        "reserve": moments.length(timedelta(seconds=seat.reserve)),
+    }
+
+
+@pages.post("/g/<public_id>/desk/<name>")
+def ruling(public_id: str, name: str) -> ResponseReturnValue:
+    """First a preview of exactly what will happen, then, confirmed, the ruling itself."""
+    kind = RULINGS.get(name)
+    if kind is None:
+        flash("There is no such ruling. Nothing was changed.", "warn")
+        return redirect(url_for("desk.desk", public_id=public_id), 303)
+    form = {key: value for key, value in request.form.items() if key != "csrf_token"}
+    if "confirmed" not in form:
+        return _preview(public_id, name, form)
+    try:
+        with outbox.transaction() as session:
+            game, moderator = open_desk(session, public_id, lock=True)
+            if form.get("stamp") != stamp(session, game):
+                flash("Something has happened since you looked. This is what the ruling would do now.", "warn")
+                return _preview(public_id, name, form)
+            effect = rule(Case(session, game, moderator, utcnow(), form), kind)
+    except BadInput as error:
+        with db.reading() as session:
+            game, moderator = open_desk(session, public_id)
+            return _desk_page(session, game, moderator, chosen=name, error=str(error), form=form), 400
+    if name == "open-view":
+        with db.reading() as session:
+            game, _ = open_desk(session, public_id)
+            return render_template("table.html", **lay(session, game, None, through=int(form["seat"])))
+    flash(effect, "good")
+    return redirect(url_for("desk.desk", public_id=public_id), 303)
+
+
+def stamp(session: Session, game: Game) -> str:
+    """What a preview was about. A ruling is confirmed only while it is still so: a second click rules nothing twice."""
+    last = session.exec(select(func.max(Ruling.id)).where(Ruling.game_id == game.id)).one()
+    return f"{game.version}-{last or 0}"
+
+
+def _preview(public_id: str, name: str, form: dict[str, str]) -> ResponseReturnValue:
+    """What the ruling would do: played out, and thrown away with the session."""
+    with db.reading() as session:
+        game, moderator = open_desk(session, public_id)
+        try:
+            read_reason(form)
+            said = RULINGS[name].preview(Case(session, game, moderator, utcnow(), form))
+        except BadInput as error:
+            session.rollback()
+            return _desk_page(session, game, moderator, chosen=name, error=str(error), form=form), 400
+        session.rollback()
+        game, moderator = open_desk(session, public_id)
+        return _desk_page(session, game, moderator, chosen=name, preview=said, form=form)
+
+
+# --- somebody takes over
+
+
+def _offer(session: Session, public_id: str, no: int, *, lock: bool = False) -> tuple[Game, Seat, Person]:
+    game = find_game(session, public_id)
+    if lock:
+        game = record.lock(session, game.id)
+    for link in visitor(session).links:
+        seat = session.get(Seat, link.seat_id) if link.scope == links.OFFER else None
+        if seat and seat.game_id == game.id and seat.no == no and seat.offered_to == link.person_id:
+            return game, seat, session.get_one(Person, link.person_id)
+    raise NoKey("This offer does not stand any more.")
+
+
+@pages.get("/g/<public_id>/offer/<int:no>")
+def offer(public_id: str, no: int) -> ResponseReturnValue:
+    with db.reading() as session:
+        game, seat, person = _offer(session, public_id, no)
+        return render_template("offer.html", offered=seat, person=person, **lay(session, game, None))
+
+
+@pages.post("/g/<public_id>/offer/<int:no>")
+def answer_offer(public_id: str, no: int) -> ResponseReturnValue:
+    with outbox.transaction() as session:
+        game, seat, person = _offer(session, public_id, no, lock=True)
+        if request.form.get("answer") != "accept":
+            seat.offered_to = None
+            session.add(seat)
+            flash("You have declined. Thank you for looking.", "good")
+            return redirect(url_for("start.home"), 303)
+        lateness.take_over(session, game, seat, person)
+        link = links.find(session, links.mint_seat(session, seat))
+    assert link is not None
+    grant(link)
+    flash(f"The seat is yours, {person.name}.", "good")
+    return redirect(url_for("playing.table", public_id=public_id, no=no), 303)

@@ -1,0 +1,188 @@
+"""A player's own time: quiet hours and days off, days away, the wish for a pause, and the calendar of deadlines."""
+
+from datetime import date, time
+from zoneinfo import ZoneInfo
+
+from flask import Blueprint, Response, abort, flash, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlmodel import col, select
+
+from engine import GAMES, BadOptions
+from service.db import db, utcnow
+from service.models import Absence, Game, GameStatus, Person, Seat
+from service.play import absences, pausing, turnclock
+from service.play.reading import BadInput
+from service.post import calendar, links
+from service.post.outbox import transaction
+from service.web.access import open_seat, settings
+
+pages = Blueprint("hours", __name__)
+
+MOST_QUIET = 14  # hours a day
+MOST_DAYS_OFF = 3
+
+
+def _back(public_id: str, no: int) -> ResponseReturnValue:
+    return redirect(url_for("mine.settings", public_id=public_id, no=no) + "#time", 303)
+
+
+@pages.post("/g/<public_id>/seat/<int:no>/hours")
+def change_hours(public_id: str, no: int) -> ResponseReturnValue:
+    try:
+        with db.writing() as session:
+            _, seat = open_seat(session, public_id, no, lock=True)
+            quiet, days_off = _read_quiet(), _read_days_off()
+            person = session.get_one(Person, seat.person_id)
+            before = turnclock.rhythms_by_seat(session, person.id)
+            person.quiet_from, person.quiet_to = quiet
+            person.days_off = days_off
+            person.remind_at = [float(value) for value in request.form.getlist("remind") if value in REMINDERS]
+            session.add(person)
+            relaid = turnclock.rewind_hours(session, person.id, before, utcnow(), turnclock.MOST_RELAID)
+    except BadInput as error:
+        flash(str(error), "warn")
+        return _back(public_id, no)
+    flash("Saved. Running turns never get shorter by this." if relaid else NEXT_TURN, "good")
+    return _back(public_id, no)
+
+
+NEXT_TURN = (
+    f"Saved. Your running turn was laid out for other hours {turnclock.MOST_RELAID} times already, so it keeps its "
+    "deadline; the new hours count from your next turn."
+)
+
+REMINDERS = {"0.75": "three quarters", "0.5": "half", "0.25": "a quarter", "0.1667": "a sixth"}
+
+
+def _read_time(name: str) -> time:
+    try:
+        return time.fromisoformat(request.form.get(name, ""))
+    except ValueError:
+        raise BadInput("Please give quiet hours as times, for example 22:00 and 08:00.", name) from None
+
+
+def _read_quiet() -> tuple[time, time] | tuple[None, None]:
+    if "no-quiet" in request.form:
+        return None, None
+    first, last = _read_time("quiet-from"), _read_time("quiet-to")
+    minutes = ((last.hour - first.hour) * 60 + last.minute - first.minute) % (24 * 60)
+    if not 0 < minutes <= MOST_QUIET * 60:
+        raise BadInput(f"Quiet hours can be up to {MOST_QUIET} hours of a day.", "quiet-from")
+    return first, last
+
+
+def _read_days_off() -> list[int]:
+    days = sorted({int(day) for day in request.form.getlist("day-off") if day in "0123456"})
+    if len(days) > MOST_DAYS_OFF:
+        raise BadInput(f"At most {MOST_DAYS_OFF} days of the week can be off, or the others wait for ever.", "day-off")
+    return days
+
+
+def _read_date(name: str) -> date:
+    try:
+        return date.fromisoformat(request.form.get(name, ""))
+    except ValueError:
+        raise BadInput("Please give both days as dates.", name) from None
+
+
+@pages.post("/g/<public_id>/seat/<int:no>/orders")
+def give_orders(public_id: str, no: int) -> ResponseReturnValue:
+    """Answers in advance to out-of-turn questions; only this player ever sees them."""
+    try:
+        with db.writing() as session:
+            game, seat = open_seat(session, public_id, no, lock=True)
+            declared = GAMES[game.kind].orders
+            given = {order.id: request.form.get(order.id, order.default) for order in declared}
+            seat.orders = GAMES[game.kind].read_orders(given)
+            session.add(seat)
+    except BadOptions as error:
+        flash(f"{error}.", "warn")
+        return _back(public_id, no)
+    flash("Your standing orders are kept. Nobody else can see them.", "good")
+    return _back(public_id, no)
+
+
+@pages.post("/g/<public_id>/seat/<int:no>/away")
+def go_away(public_id: str, no: int) -> ResponseReturnValue:
+    """Announce days away, within the game's yearly budget."""
+    try:
+        with db.writing() as session:
+            game, seat = open_seat(session, public_id, no, lock=True)
+            first, last = _read_date("first"), _read_date("last")
+            person = session.get_one(Person, seat.person_id)
+            known = [(a.first, a.last) for a in session.exec(select(Absence).where(Absence.seat_id == seat.id))]
+            today = utcnow().astimezone(ZoneInfo(person.zone)).date()
+            used = absences.days_used(known, today.year)
+            absences.check(known, first, last, today, game.away_days, used)
+            before = turnclock.rhythms_by_seat(session, person.id)
+            session.add(Absence(seat_id=seat.id, first=first, last=last))
+            session.flush()
+            turnclock.rewind_hours(session, person.id, before, utcnow())
+    except BadInput as error:
+        flash(str(error), "warn")
+        return _back(public_id, no)
+    flash("The others can see that you are away, and your clock stands still on those days.", "good")
+    return _back(public_id, no)
+
+
+@pages.post("/g/<public_id>/seat/<int:no>/back")
+def come_back(public_id: str, no: int) -> ResponseReturnValue:
+    """Take back days away that have not begun."""
+    with db.writing() as session:
+        _, seat = open_seat(session, public_id, no, lock=True)
+        absence = session.get(Absence, request.form.get("absence", 0, type=int))
+        found = absence is not None and absence.seat_id == seat.id
+        if found:
+            session.delete(absence)
+    flash("Taken back." if found else "Those days are not announced any more.", "good")
+    return _back(public_id, no)
+
+
+@pages.post("/g/<public_id>/seat/<int:no>/pause")
+def vote(public_id: str, no: int) -> ResponseReturnValue:
+    """I want a pause (or, in a pause, to go on); it happens when all want it."""
+    try:
+        with transaction() as session:
+            game, seat = open_seat(session, public_id, no, lock=True)
+            said = pausing.vote(session, game, seat, request.form.get("wants") == "yes", utcnow())
+    except BadInput as error:
+        said = str(error)
+    flash(said, "good")
+    return _back(public_id, no)
+
+
+@pages.post("/g/<public_id>/seat/<int:no>/calendar")
+def make_calendar(public_id: str, no: int) -> ResponseReturnValue:
+    with db.writing() as session:
+        _, seat = open_seat(session, public_id, no, lock=True)
+        token = links.mint_calendar(session, session.get_one(Person, seat.person_id))
+    flash(
+        f"Your calendar address, which shows your deadlines to whoever has it: {settings().base_url}/c/{token}.ics",
+        "good",
+    )
+    return _back(public_id, no)
+
+
+@pages.get("/c/<token>.ics")
+def my_calendar(token: str) -> ResponseReturnValue:
+    with db.reading() as session:
+        link = links.find(session, token)
+        if link is None or link.scope != links.CALENDAR:
+            abort(404)
+        found = session.exec(
+            select(Seat, Game)
+            .join(Game, col(Game.id) == col(Seat.game_id))
+            .where(Seat.person_id == link.person_id, col(Seat.asked).is_not(None), Game.status == GameStatus.RUNNING)
+        ).all()
+    dues = [
+        calendar.Due(
+            uid=f"{game.public_id}-{seat.no}-{seat.asked}",
+            title=f"Your turn: {GAMES[game.kind].title}{', ' + game.name if game.name else ''}",
+            url=f"{settings().base_url}/g/{game.public_id}/seat/{seat.no}",
+            start=seat.asked_at,
+            deadline=seat.deadline,
+        )
+        for seat, game in found
+        if seat.asked_at and seat.deadline
+    ]
+    return Response(calendar.feed("Hikyaku", dues, utcnow()), content_type="text/calendar; charset=utf-8")

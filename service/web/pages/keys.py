@@ -1,0 +1,90 @@
+"""Links: a token is exchanged for a grant in the cookie; lost links are mailed again; letters are switched off.
+
+GET never changes anything, because mail scanners open every link.
+"""
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlmodel import select
+
+from service.db import db, utcnow
+from service.models import Game, GameStatus, Link, Person, Seat
+from service.play.reading import BadInput, read_mail
+from service.post import links, outbox
+from service.web.access import NoKey, grant
+
+pages = Blueprint("keys", __name__)
+
+MINUTES_BETWEEN_LETTERS = 10
+
+
+@pages.get("/l/<token>")
+def open_link(token: str) -> ResponseReturnValue:
+    with db.reading() as session:
+        link = links.find(session, token)
+        if link is None or link.scope in (links.LETTERS, links.CALENDAR):
+            raise NoKey("This link is not valid, or not any more. We can mail you new ones.")
+        grant(link)
+        if link.scope == links.OPERATOR:
+            return redirect(url_for("desk.overview"))
+        game = session.get_one(Game, link.game_id)
+        if link.scope == links.ORGANISER:
+            return redirect(url_for("making.organise", public_id=game.public_id))
+        if link.scope == links.WATCH:
+            return redirect(url_for("playing.watch", public_id=game.public_id))
+        if link.scope == links.DESK:
+            return redirect(url_for("desk.desk", public_id=game.public_id))
+        seat = session.get_one(Seat, link.seat_id)
+        if link.scope == links.OFFER:
+            return redirect(url_for("desk.offer", public_id=game.public_id, no=seat.no))
+        where = "making.invitation" if game.status is GameStatus.INVITED else "playing.table"
+        return redirect(url_for(where, public_id=game.public_id, no=seat.no))
+
+
+@pages.get("/links")
+def ask_links() -> ResponseReturnValue:
+    return render_template("links.html", error=None, mail="", asked=False)
+
+
+@pages.post("/links")
+def mail_links() -> ResponseReturnValue:
+    """The answer is the same whether the address is known or not."""
+    typed = request.form.get("mail", "")
+    try:
+        mail = read_mail(typed)
+    except BadInput as error:
+        return render_template("links.html", error=str(error), mail=typed, asked=False), 400
+    with outbox.transaction() as session:
+        # Locked: two requests at once would both write the letter, and the error would tell that the address is known.
+        person = session.exec(select(Person).where(Person.mail == mail).with_for_update()).one_or_none()
+        if person is not None:
+            slot = int(utcnow().timestamp() // (60 * MINUTES_BETWEEN_LETTERS))
+            outbox.write(session, "links", person.id, f"links:{person.id}:{slot}")
+    return render_template("links.html", error=None, mail=mail, asked=True)
+
+
+def _letters_link(token: str) -> Link:
+    with db.reading() as session:
+        link = links.find(session, token)
+    if link is None or link.scope != links.LETTERS:
+        abort(404)
+    return link
+
+
+@pages.get("/u/<token>")
+def ask_unsubscribe(token: str) -> ResponseReturnValue:
+    link = _letters_link(token)
+    with db.reading() as session:
+        person = session.get_one(Person, link.person_id)
+    return render_template("unsubscribe.html", person=person, done=False, token=token)
+
+
+@pages.post("/u/<token>")
+def unsubscribe(token: str) -> ResponseReturnValue:
+    link = _letters_link(token)
+    back = request.form.get("letters") == "on"
+    with db.writing() as session:
+        person = session.get_one(Person, link.person_id)
+        person.turn_letters = person.news_letters = back
+        session.add(person)
+    return render_template("unsubscribe.html", person=person, done=True, token=token)

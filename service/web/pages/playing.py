@@ -1,0 +1,142 @@
+"""The table: the position, what happened, the legal choices, and the turn in the making."""
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from flask import Blueprint, flash, jsonify, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlmodel import Session
+
+from engine import IllegalChoice
+from service.db import db
+from service.models import Game, GameStatus, Seat, Submission, Verdict
+from service.play import drafts, record
+from service.web.access import open_game, open_seat
+from service.web.table import lay
+
+pages = Blueprint("playing", __name__)
+
+# A page waits this long for the adjudicator's word before it says "received, safe".
+WAIT = 1.5
+LOOK_EVERY = 0.02
+GOES_ON = "So far so good: your turn goes on with what has come up."
+
+
+@pages.get("/g/<public_id>")
+def game(public_id: str) -> ResponseReturnValue:
+    """The way in for whoever holds any link to this game."""
+    with db.reading() as session:
+        reader = open_game(session, public_id)
+    if reader.seat is None:
+        return redirect(url_for("playing.watch", public_id=public_id))
+    return redirect(url_for("playing.table", public_id=public_id, no=reader.seat.no))
+
+
+@pages.get("/g/<public_id>/seat/<int:no>")
+def table(public_id: str, no: int) -> ResponseReturnValue:
+    with db.reading() as session:
+        game, seat = open_seat(session, public_id, no)
+        if game.status in (GameStatus.INVITED, GameStatus.CANCELLED):
+            return redirect(url_for("making.invitation", public_id=public_id, no=no))
+        return render_template("table.html", **lay(session, game, seat))
+
+
+@pages.get("/g/<public_id>/watch")
+def watch(public_id: str) -> ResponseReturnValue:
+    with db.reading() as session:
+        reader = open_game(session, public_id)
+        if reader.game.saved is None:
+            return render_template("not_begun.html", game=reader.game)
+        return render_template("table.html", **lay(session, reader.game, None))
+
+
+@pages.get("/g/<public_id>/pulse")
+def pulse(public_id: str) -> ResponseReturnValue:
+    """Has anything changed? Asked by open pages every few seconds."""
+    with db.reading() as session:
+        reader = open_game(session, public_id)
+    return jsonify(version=reader.game.version, status=reader.game.status.value)
+
+
+def _asked() -> int:
+    """The question the page was about; -1, which is never asked, for what is no number a database can hold."""
+    try:
+        asked = int(request.form.get("version", ""))
+    except ValueError:
+        return -1
+    return asked if 0 <= asked < 2**31 else -1
+
+
+def _step() -> str:
+    return request.form.get("step", "")
+
+
+def _edit(public_id: str, no: int, change: Callable[[Session, Game, Seat, int, str], Any]) -> ResponseReturnValue:
+    """Change the draft and show the table again. What does not fit is said, and nothing is half done."""
+    try:
+        with db.writing() as session:
+            game, seat = open_seat(session, public_id, no, lock=True)  # two windows may change one draft
+            change(session, game, seat, _asked(), _step())
+    except drafts.OutOfDate as error:
+        flash(str(error), "warn")
+    except IllegalChoice as error:
+        flash(f"That is not possible: {error}.", "warn")
+    return redirect(url_for("playing.table", public_id=public_id, no=no), 303)
+
+
+@pages.post("/g/<public_id>/seat/<int:no>/choose")
+def choose(public_id: str, no: int) -> ResponseReturnValue:
+    return _edit(public_id, no, partial(drafts.choose, option=request.form.get("option", "")))
+
+
+@pages.post("/g/<public_id>/seat/<int:no>/undo")
+def undo(public_id: str, no: int) -> ResponseReturnValue:
+    return _edit(public_id, no, drafts.undo)
+
+
+@pages.post("/g/<public_id>/seat/<int:no>/restart")
+def restart(public_id: str, no: int) -> ResponseReturnValue:
+    return _edit(public_id, no, drafts.restart)
+
+
+@pages.post("/g/<public_id>/seat/<int:no>/rest")
+def rest(public_id: str, no: int) -> ResponseReturnValue:
+    return _edit(public_id, no, drafts.rest)
+
+
+@pages.post("/g/<public_id>/seat/<int:no>/send")
+def send(public_id: str, no: int) -> ResponseReturnValue:
+    back = redirect(url_for("playing.table", public_id=public_id, no=no), 303)
+    with db.reading() as session:
+        game, seat = open_seat(session, public_id, no)
+    try:
+        submission_id = drafts.send(game.id, seat.id, _asked(), _step())
+    except drafts.OutOfDate as error:
+        flash(str(error), "warn")
+        return back
+    except IllegalChoice as error:
+        flash(f"That is not possible: {error}.", "warn")
+        return back
+    if _wait_for_verdict(submission_id) is Verdict.ACCEPTED:
+        flash(GOES_ON if _same_turn_goes_on(game, seat) else "Your turn is played.", "good")
+    return back
+
+
+def _same_turn_goes_on(before: Game, seat: Seat) -> bool:
+    """Whether what was sent ended at something new in the middle of a turn, so that the same player is asked on."""
+    with db.reading() as session:
+        asked = session.get_one(Seat, seat.id).asked
+        now = session.get_one(Game, before.id)
+        return asked is not None and record.load(now).turn == record.load(before).turn
+
+
+def _wait_for_verdict(submission_id: int) -> Verdict:
+    until = time.monotonic() + WAIT
+    while True:
+        with db.reading() as session:
+            submission = session.get_one(Submission, submission_id)
+        if submission.verdict is not Verdict.RECEIVED or time.monotonic() > until:
+            return submission.verdict
+        time.sleep(LOOK_EVERY)

@@ -1,0 +1,80 @@
+"""The post office: where no mail server is set, every letter can be read here as its reader would see it."""
+
+from email import message_from_string, policy
+from email.message import EmailMessage
+
+from flask import Blueprint, Response, abort, render_template, request
+from flask.typing import ResponseReturnValue
+from sqlmodel import Session, col, select
+
+from service.db import db
+from service.models import Letter, Person
+from service.web.access import settings
+
+pages = Blueprint("post_office", __name__, url_prefix="/post-office")
+
+# A letter's own style is inline; it may not run anything, and its links open in the page around it.
+LETTER_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'self'; sandbox allow-top-navigation-by-user-activation allow-popups"
+)
+AT_ONCE = 60
+
+
+@pages.before_request
+def only_without_mail_server() -> None:
+    if not settings().post_office:
+        abort(404)
+
+
+@pages.get("")
+def letters() -> ResponseReturnValue:
+    """The newest letters, of everybody or of one person."""
+    with db.reading() as session:
+        people = session.exec(select(Person).order_by(col(Person.name), col(Person.id))).all()
+        chosen = request.args.get("person", type=int)
+        query = select(Letter, Person).join(Person, col(Person.id) == col(Letter.person_id))
+        query = query.where(col(Letter.source).is_not(None))
+        if chosen is not None:
+            query = query.where(Letter.person_id == chosen)
+        found = session.exec(query.order_by(col(Letter.id).desc()).limit(AT_ONCE)).all()
+    return render_template("post_office.html", people=people, chosen=chosen, letters=found)
+
+
+def _message(session: Session, letter_id: int) -> tuple[Letter, Person, EmailMessage]:
+    letter = session.get(Letter, letter_id)
+    if letter is None or letter.source is None:
+        abort(404)
+    message = message_from_string(letter.source, policy=policy.default)
+    assert isinstance(message, EmailMessage)
+    return letter, session.get_one(Person, letter.person_id), message
+
+
+def _body(message: EmailMessage, kind: str) -> str:
+    part = message.get_body((kind,))
+    assert part is not None
+    return str(part.get_content())
+
+
+@pages.get("/<int:letter_id>")
+def letter(letter_id: int) -> ResponseReturnValue:
+    with db.reading() as session:
+        letter, person, message = _message(session, letter_id)
+    headers = [
+        (name, str(value)) for name, value in message.items() if not name.lower().startswith(("content-", "mime"))
+    ]
+    return render_template(
+        "letter.html", letter=letter, person=person, headers=headers, text=_body(message, "plain"), message=message
+    )
+
+
+@pages.get("/<int:letter_id>/html")
+def html(letter_id: int) -> ResponseReturnValue:
+    with db.reading() as session:
+        _, _, message = _message(session, letter_id)
+    body = _body(message, "html").replace("<head>", '<head><base target="_top">', 1)
+    return Response(
+        body,
+        content_type="text/html; charset=utf-8",
+        headers={"Content-Security-Policy": LETTER_POLICY},
+    )

@@ -1,0 +1,64 @@
+"""The way in: what this is, a new game, a sample game, the rules."""
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, send_from_directory, url_for
+from flask.typing import ResponseReturnValue
+
+from engine import GAMES
+from service.db import db
+from service.models import Person
+from service.play import making, record
+from service.play.making import Plan
+from service.post import links, outbox
+from service.post.render import TEMPLATES
+from service.web.access import grant, settings, visitor
+
+pages = Blueprint("start", __name__)
+
+SAMPLE = [("Aiko", "Asia/Tokyo"), ("Bruno", "Europe/Lisbon"), ("Chidi", "Africa/Lagos"), ("Dana", "Pacific/Auckland")]
+
+
+@pages.get("/")
+def home() -> ResponseReturnValue:
+    with db.reading() as session:
+        held = bool(visitor(session).links)
+    return render_template("start.html", games=GAMES.values(), held=held, sample=settings().post_office)
+
+
+@pages.post("/sample")
+def sample() -> ResponseReturnValue:
+    """A game that has begun, for one person to try: four seats through the post office, or one against bots."""
+    if not settings().post_office:
+        abort(404)
+    kind, bots = request.form.get("kind", ""), request.form.get("against") == "bots"
+    if kind not in GAMES:
+        abort(400)
+    players = min(len(SAMPLE), GAMES[kind].players[-1])
+    people = [(name, f"{name.lower()}@sample.example") for name, _ in SAMPLE[:players]]
+    seats = [(name, None if bots and at else mail) for at, (name, mail) in enumerate(people)]
+    with outbox.transaction() as session:
+        game = making.create(session, Plan(kind=kind, organiser=people[0], seats=seats, name="A sample game"))
+        for seat, (_, zone) in zip(record.seats_of(session, game), SAMPLE, strict=False):
+            if seat.person_id:
+                session.get_one(Person, seat.person_id).zone = zone
+                making.accept(session, game, seat, seat.name)
+        link = links.find(session, links.mint_seat(session, record.seats_of(session, game)[0])) if bots else None
+    if link is not None:
+        grant(link)
+        return redirect(url_for("playing.table", public_id=game.public_id, no=0), 303)
+    flash("The sample game has begun. Open a letter that says it is somebody's turn, and follow its link.", "good")
+    return redirect(url_for("post_office.letters"), 303)
+
+
+@pages.get("/rules/<kind>")
+def rules(kind: str) -> ResponseReturnValue:
+    if kind not in GAMES:
+        abort(404)
+    return render_template(f"titles/{kind}/rules/en.html", game=GAMES[kind], box=GAMES[kind].load_box(None))
+
+
+@pages.get("/titles/<kind>/style.css")
+def style(kind: str) -> ResponseReturnValue:
+    """What the boards of one title look like; linked only where that title is shown."""
+    if kind not in GAMES:
+        abort(404)
+    return send_from_directory(TEMPLATES / "titles" / kind, "style.css")

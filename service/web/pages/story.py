@@ -1,0 +1,147 @@
+"""Looking back: the log, any earlier position, the result with its chart, and the whole game as a file."""
+
+from typing import Any
+
+import msgspec
+from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlmodel import Session, col, select
+
+from engine import GAMES
+from service.db import db, utcnow
+from service.models import Game, GameStatus, Move, Ruling, Snapshot
+from service.play import record
+from service.post import moments, render, story
+from service.web import chart
+from service.web.access import open_game
+from service.web.table import lay_past
+
+pages = Blueprint("story", __name__)
+
+MOVES_A_PAGE = 40
+
+
+def _seat() -> int | None:
+    return request.args.get("seat", type=int)
+
+
+@pages.get("/g/<public_id>/log")
+def log(public_id: str) -> ResponseReturnValue:
+    """Everything that happened, newest page first; a page's cost does not grow with the game."""
+    with db.reading() as session:
+        reader = open_game(session, public_id, _seat())
+        game = reader.game
+        last_page = game.version // MOVES_A_PAGE
+        page = min(max(request.args.get("page", last_page, type=int), 0), last_page)
+        names = [seat.name for seat in record.seats_of(session, game)]
+        first = page * MOVES_A_PAGE
+        entries = story.page_of_log(session, game, reader.no, names, first, MOVES_A_PAGE)
+        rulings = _rulings(session, game, first, first + MOVES_A_PAGE)
+    now = utcnow()
+    return render_template(
+        "log.html",
+        game=game,
+        title=GAMES[game.kind].title,
+        seat=reader.seat,
+        entries=[(entry, moments.both(entry.at, reader.zone), moments.ago(entry.at, now)) for entry in entries],
+        names=names,
+        rulings=rulings,
+        page=page,
+        last_page=last_page,
+    )
+
+
+def _rulings(session: Session, game: Game, first: int, end: int) -> list[Ruling]:
+    """What was decided at the desk. That somebody looked at hidden cards is told when the game is over."""
+    found = session.exec(
+        select(Ruling)
+        .where(Ruling.game_id == game.id, Ruling.version >= first, Ruling.version < end)
+        .order_by(col(Ruling.id))
+    ).all()
+    return [ruling for ruling in found if ruling.name != "open-view" or game.status is GameStatus.FINISHED]
+
+
+@pages.get("/g/<public_id>/replay")
+def replay(public_id: str) -> ResponseReturnValue:
+    """The table as this reader could see it after move N."""
+    with db.reading() as session:
+        reader = open_game(session, public_id, _seat())
+        if reader.game.saved is None:
+            return redirect(url_for("playing.game", public_id=public_id))
+        wanted = request.args.get("move", reader.game.version, type=int)
+        version = min(max(wanted, 0), reader.game.version)
+        return render_template("replay.html", **lay_past(session, reader, version))
+
+
+@pages.get("/g/<public_id>/text")
+def text(public_id: str) -> ResponseReturnValue:
+    """The table in words, and nothing else."""
+    with db.reading() as session:
+        reader = open_game(session, public_id, _seat())
+        if reader.game.saved is None:
+            abort(404)
+        names = [seat.name for seat in record.seats_of(session, reader.game)]
+        board = render.board_text(reader.game.kind, record.load(reader.game).view(reader.no), names)
+    return Response(board + "\n", content_type="text/plain; charset=utf-8")
+
+
+@pages.get("/g/<public_id>/result")
+def result(public_id: str) -> ResponseReturnValue:
+    with db.reading() as session:
+        reader = open_game(session, public_id, _seat())
+        game = reader.game
+        if game.result is None:
+            return redirect(url_for("playing.game", public_id=public_id))
+        names = [seat.name for seat in record.seats_of(session, game)]
+        scores = session.exec(select(Move.scores).where(Move.game_id == game.id).order_by(col(Move.version))).all()
+    return render_template(
+        "result.html",
+        game=game,
+        title=GAMES[game.kind].title,
+        seat=reader.seat,
+        names=names,
+        ranking=game.result,
+        chart=chart.lines(scores),
+        zone=reader.zone,
+    )
+
+
+@pages.get("/g/<public_id>/export.json")
+def export(public_id: str) -> ResponseReturnValue:
+    """The whole finished game, for anybody's own tools. Nothing of it is secret any more."""
+    with db.reading() as session:
+        reader = open_game(session, public_id)
+        game = reader.game
+        if game.status is not GameStatus.FINISHED:
+            abort(404)
+        moves = session.exec(select(Move).where(Move.game_id == game.id).order_by(col(Move.version))).all()
+        start = session.get_one(Snapshot, (game.id, 0))
+        names = [seat.name for seat in record.seats_of(session, game)]
+    whole: dict[str, Any] = {
+        "format": "hikyaku-1",
+        "game": game.kind,
+        "rules": game.rules,
+        "options": game.options,
+        "players": names,
+        "start": start.data.hex(),
+        "started_at": game.started_at,
+        "finished_at": game.finished_at,
+        "result": game.result,
+        "moves": [
+            {
+                "seq": move.version,
+                "seat": move.seat_no,
+                "choices": move.choices,
+                "decided_by": move.decided_by,
+                "at": move.created_at,
+                "events": move.events,
+                "scores": move.scores,
+            }
+            for move in moves
+        ],
+    }
+    return Response(
+        msgspec.json.format(msgspec.json.encode(whole), indent=1),
+        content_type="application/json",
+        headers={"Content-Disposition": f'attachment; filename="hikyaku-{game.public_id}.json"'},
+    )
