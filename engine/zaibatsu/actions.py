@@ -16,7 +16,7 @@ from engine.zaibatsu.factories import (
     immediate,
     modifier_effects,
     modifier_option,
-    modifiers,
+    modifiers_of,
     modify,
     modify_at_the_end,
     pick_modifier,
@@ -66,7 +66,7 @@ def track_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     agenda: Agenda = []
     advance(state, seat, action, n, agenda)
     yield from resolve(state, seat, agenda)
-    yield from modify_at_the_end(state, seat, modifiers(state, board, action), worker)
+    yield from modify_at_the_end(state, seat, modifiers_of(state, board, action), worker)
 
 
 def _steps_option(box: Box, track: str, n: int, at: int) -> Option:
@@ -106,8 +106,8 @@ def machines_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Sce
     """Machines action: up to three, in different factories. A factory's own modifier answers to its new machine."""
     board = state.boards[seat]
     used: tuple[int, ...] = ()
-    waiting = modifiers(state, board, action)
-    declined: list[int] = []
+    waiting = modifiers_of(state, board, action)
+    declined: list[Modifier] = []
     while len(used) < MOST and board.purse() >= MACHINE_PRICE:
         sites = machine_sites(state, seat, used)
         if not sites:
@@ -123,23 +123,23 @@ def machines_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Sce
         board.pay_money(MACHINE_PRICE)
         agenda: Agenda = []
         install(state, seat, at, agenda)
-        if at in waiting:
-            waiting.remove(at)
-            if (yield from _takes_modifier(state, seat, at, bool(waiting))):
-                use_modifier(state, seat, at)
-                agenda[:0] = modifier_effects(state, seat, Modifier(at), worker)
+        if modifier := next((modifier for modifier in waiting if modifier.at == at), None):
+            waiting.remove(modifier)
+            if (yield from _takes_modifier(seat, modifier, bool(waiting))):
+                use_modifier(state, seat, modifier)
+                agenda[:0] = modifier_effects(state, modifier, worker)
                 waiting, declined = [], []
             else:
-                declined.append(at)
+                declined.append(modifier)
         yield from resolve(state, seat, agenda)
     yield from modify_at_the_end(state, seat, declined, worker)
 
 
-def _takes_modifier(state: Zaibatsu, seat: int, at: int, others: bool) -> Scene:
+def _takes_modifier(seat: int, modifier: Modifier, others: bool) -> Scene:
     """Use this factory's modifier now, or keep the one modifier of this action for another factory?"""
     if not others:
         return True
-    options = [modifier_option(state, seat, at), NONE]
+    options = [modifier_option(modifier), NONE]
     return (yield ask(seat, "zaibatsu.modifier", options, options[0].id)) is not None
 
 
@@ -162,8 +162,8 @@ def can_produce(state: Zaibatsu, seat: int) -> bool:
 def production_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     """Production action: up to three different factories."""
     board, tiles = state.boards[seat], state.box.tiles
-    sites = modifiers(state, board, action)
-    free = next((at for at in sites if tiles[board.factories[at].tile].row.effect == "free"), None)
+    modifiers = modifiers_of(state, board, action)
+    free = next((modifier for modifier in modifiers if tiles[modifier.tile].row.effect == "free"), None)
     done: list[int] = []
     while len(done) < MOST:
         coal = board.all_coal()
@@ -188,20 +188,20 @@ def production_action(state: Zaibatsu, seat: int, action: str, worker: str) -> S
         done.append(at)
         if free is not None and not price:
             use_modifier(state, seat, free)
-            free, sites = None, []
+            free, modifiers = None, []
         produce(state, seat, at, price)
-    met = [at for at in sites if at != free and (tiles[board.factories[at].tile].row.when != "here" or at in done)]
-    modifier = yield from pick_modifier(state, seat, met)
+    met = [each for each in modifiers if each != free and (tiles[each.tile].row.when != "here" or each.at in done)]
+    modifier = yield from pick_modifier(seat, met)
     if modifier is not None:
-        _boost(state, seat, modifier.at, done)
+        _boost(state, seat, modifier, done)
 
 
-def _boost(state: Zaibatsu, seat: int, at: int, done: list[int]) -> None:
+def _boost(state: Zaibatsu, seat: int, modifier: Modifier, done: list[int]) -> None:
     """Modifiers of Production that add to what was produced."""
-    row = state.box.tiles[state.boards[seat].factories[at].tile].row
-    use_modifier(state, seat, at)
+    row = state.box.tiles[modifier.tile].row
+    use_modifier(state, seat, modifier)
     if row.effect == "more_here":
-        put_goods(state, seat, at, row.n)
+        put_goods(state, seat, modifier.at, row.n)
     elif row.effect == "more_each":
         for site in done:
             put_goods(state, seat, site, row.n)
@@ -279,26 +279,25 @@ def can_lay(state: Zaibatsu, seat: int) -> bool:
 def trains_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     """Trains action: up to three, in different regions. Its modifiers may help to pay for the next train."""
     board = state.boards[seat]
-    sites = modifiers(state, board, action)
+    modifiers = modifiers_of(state, board, action)
     regions: tuple[int, ...] = ()
     while len(regions) < MOST:
         spaces = open_spaces(state, seat, regions)
         if not spaces or not can_pay_iron(board):
-            if not (spaces and regions and sites):
+            if not (spaces and regions and modifiers):
                 break
-            yield from _last_train_modifier(state, seat, sites, regions, worker)
-            sites = []
+            yield from _last_train_modifier(state, seat, modifiers, regions, worker)
+            modifiers = []
             continue
         options = train_options(state, seat, spaces)
         if regions:
-            options += [option for at in sites for option in _train_modifiers(state, seat, at, regions)]
-            options.append(DONE)
+            options += [*_train_modifiers(state, modifiers, regions), DONE]
         default = DONE if regions else options[0]
         chosen = yield ask(seat, "zaibatsu.trains", options, default.id, n=len(regions) + 1)
         if chosen is None:
             break
         if isinstance(chosen, Modifier):
-            sites = []
+            modifiers = []
             yield from modify(state, seat, chosen, worker)
             continue
         region, space = chosen
@@ -307,13 +306,15 @@ def trains_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene
         lay(state, seat, region, space, agenda)
         regions = (*regions, region)
         yield from resolve(state, seat, agenda)
-    if sites:
-        yield from _last_train_modifier(state, seat, sites, regions, worker)
+    if modifiers:
+        yield from _last_train_modifier(state, seat, modifiers, regions, worker)
 
 
-def _last_train_modifier(state: Zaibatsu, seat: int, sites: list[int], regions: tuple[int, ...], worker: str) -> Scene:
+def _last_train_modifier(
+    state: Zaibatsu, seat: int, modifiers: list[Modifier], regions: tuple[int, ...], worker: str
+) -> Scene:
     """No further train can be paid for without it: asked only if there is a choice."""
-    options = [option for at in sites for option in _train_modifiers(state, seat, at, regions)]
+    options = _train_modifiers(state, modifiers, regions)
     modifier = options[0].means
     if len(options) > 1:
         modifier = yield ask(seat, "zaibatsu.modifier", [*options, NONE], options[0].id)
@@ -321,20 +322,22 @@ def _last_train_modifier(state: Zaibatsu, seat: int, sites: list[int], regions: 
         yield from modify(state, seat, modifier, worker)
 
 
-def _train_modifiers(state: Zaibatsu, seat: int, at: int, regions: tuple[int, ...]) -> list[Option]:
-    tile = state.boards[seat].factories[at].tile
-    box = state.box
-    if box.tiles[tile].row.effect != "region_bonus":
-        return [modifier_option(state, seat, at)]
-    return [_region_option(box, at, tile, region) for region in regions]
+def _train_modifiers(state: Zaibatsu, modifiers: list[Modifier], regions: tuple[int, ...]) -> list[Option]:
+    options = []
+    for modifier in modifiers:
+        if state.box.tiles[modifier.tile].row.effect == "region_bonus":
+            options += [_region_option(state.box, modifier, region) for region in regions]
+        else:
+            options.append(modifier_option(modifier))
+    return options
 
 
-def _region_option(box: Box, at: int, tile: str, region: int) -> Option:
-    name, (what, n) = box.regions[region], box.region_bonus[region]
-    label = Message("zaibatsu.modifier.region", {"tile": tile, "place": name})
+def _region_option(box: Box, modifier: Modifier, region: int) -> Option:
+    at, name, (what, n) = modifier.at, box.regions[region], box.region_bonus[region]
+    label = Message("zaibatsu.modifier.region", {"tile": modifier.tile, "place": name})
     hint = Message("zaibatsu.hint.gain", {"n": n, "what": what})
     spots = (f"own_factory:{at}", f"region:{name}")
-    return Option(f"modifier.{at}.{region}", label, hint, spots, means=Modifier(at, region))
+    return Option(f"modifier.{at}.{region}", label, hint, spots, means=modifier._replace(region=region))
 
 
 Act = Callable[[Zaibatsu, int, str, str], Scene]

@@ -380,7 +380,7 @@ def _modifier(state: Zaibatsu, seat: int, modifier: Modifier, decision: Decision
     if modifier.region is not None:
         what, n = state.box.region_bonus[modifier.region]
         return 0.5 + n * stock_worth(state, board, what)
-    return 0.5 + _effect_worth(state, seat, board, state.box.tiles[board.factories[modifier.at].tile])
+    return 0.5 + _effect_worth(state, seat, board, state.box.tiles[modifier.tile])
 
 
 def _good_in(state: Zaibatsu, seat: int, at: int, decision: Decision) -> float:

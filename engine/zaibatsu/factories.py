@@ -152,40 +152,40 @@ def _late_effects(state: Zaibatsu, board: Board, row: FactoryRow) -> Agenda:
 
 
 class Modifier(NamedTuple):
-    """What using one means: the factory by its place on the board, and the region where it repeats a region's bonus."""
+    """A factory that is to modify an action: its place on the board and its tile; the region, where it repeats a bonus."""
 
     at: int
+    tile: str
     region: int | None = None
 
 
-def modifiers(state: Zaibatsu, board: Board, action: str) -> list[int]:
-    """Own factories that modify this action, by their place on the board."""
+def modifiers_of(state: Zaibatsu, board: Board, action: str) -> list[Modifier]:
+    """Own factories that modify this action."""
     tiles = state.box.tiles
-    return [at for at, factory in enumerate(board.factories) if tiles[factory.tile].action == action]
+    return [Modifier(at, own.tile) for at, own in enumerate(board.factories) if tiles[own.tile].action == action]
 
 
-def pick_modifier(state: Zaibatsu, seat: int, sites: Sequence[int]) -> Scene:
+def pick_modifier(seat: int, met: Sequence[Modifier]) -> Scene:
     """Which of the factories whose condition is met shall modify this action. Asked only if there is a choice."""
-    kinds = {state.boards[seat].factories[at].tile for at in sites}
-    if len(kinds) < 2:
-        return Modifier(sites[0]) if sites else None
-    options = [modifier_option(state, seat, at) for at in sites]
+    if len({modifier.tile for modifier in met}) < 2:
+        return met[0] if met else None
+    options = list(map(modifier_option, met))
     return (yield ask(seat, "zaibatsu.modifier", [*options, NONE], options[0].id))
 
 
-def modifier_option(state: Zaibatsu, seat: int, at: int) -> Option:
-    tile = state.boards[seat].factories[at].tile
-    label, hint = Message("zaibatsu.modifier.use", {"tile": tile}), Message("zaibatsu.hint.effect", {"effect": tile})
-    return Option(f"modifier.{at}", label, hint, (f"own_factory:{at}",), means=Modifier(at))
+def modifier_option(modifier: Modifier) -> Option:
+    label = Message("zaibatsu.modifier.use", {"tile": modifier.tile})
+    hint = Message("zaibatsu.hint.effect", {"effect": modifier.tile})
+    return Option(f"modifier.{modifier.at}", label, hint, (f"own_factory:{modifier.at}",), means=modifier)
 
 
-def use_modifier(state: Zaibatsu, seat: int, at: int) -> None:
-    state.tell("zaibatsu.modified", seat=seat, tile=state.boards[seat].factories[at].tile)
+def use_modifier(state: Zaibatsu, seat: int, modifier: Modifier) -> None:
+    state.tell("zaibatsu.modified", seat=seat, tile=modifier.tile)
 
 
-def modifier_effects(state: Zaibatsu, seat: int, modifier: Modifier, worker: str) -> Agenda:
+def modifier_effects(state: Zaibatsu, modifier: Modifier, worker: str) -> Agenda:
     """What a modifier grants that does not depend on the course of the action."""
-    row = state.box.tiles[state.boards[seat].factories[modifier.at].tile].row
+    row = state.box.tiles[modifier.tile].row
     if modifier.region is not None:
         return [("gain", *state.box.region_bonus[modifier.region])]
     if row.effect == "worker_department":
@@ -195,12 +195,12 @@ def modifier_effects(state: Zaibatsu, seat: int, modifier: Modifier, worker: str
 
 def modify(state: Zaibatsu, seat: int, modifier: Modifier, worker: str) -> Scene:
     """Use a modifier whose gains are the same whatever the action did."""
-    use_modifier(state, seat, modifier.at)
-    yield from resolve(state, seat, modifier_effects(state, seat, modifier, worker))
+    use_modifier(state, seat, modifier)
+    yield from resolve(state, seat, modifier_effects(state, modifier, worker))
 
 
-def modify_at_the_end(state: Zaibatsu, seat: int, sites: Sequence[int], worker: str) -> Scene:
-    """The action is done: use the modifier of one of these factories, if any."""
-    modifier = yield from pick_modifier(state, seat, sites)
+def modify_at_the_end(state: Zaibatsu, seat: int, met: Sequence[Modifier], worker: str) -> Scene:
+    """The action is done: use one of the modifiers whose condition is met, if any."""
+    modifier = yield from pick_modifier(seat, met)
     if modifier is not None:
         yield from modify(state, seat, modifier, worker)

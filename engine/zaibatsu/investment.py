@@ -4,7 +4,7 @@ from engine.scene import Blocked, Message, Option, Scene, ask
 from engine.zaibatsu.box import GOODS, Box
 from engine.zaibatsu.departments import department_gives
 from engine.zaibatsu.effects import resolve
-from engine.zaibatsu.factories import Modifier, modifier_option, modifiers, modify, modify_at_the_end
+from engine.zaibatsu.factories import Modifier, modifier_option, modifiers_of, modify, modify_at_the_end
 from engine.zaibatsu.gains import Agenda, advance, along, amounts, bonus_effect, income_at, on_the_way
 from engine.zaibatsu.goods import spend_goods
 from engine.zaibatsu.markets import DONE, MOST
@@ -21,7 +21,7 @@ def can_invest(state: Zaibatsu, seat: int) -> bool:
 def investment_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     """Investment and Contracts action: 1, then 2, then 3 goods, of different types."""
     board, tiles = state.boards[seat], state.box.tiles
-    sites = modifiers(state, board, action)
+    modifiers = modifiers_of(state, board, action)
     spent: list[str] = []
     contracts = 0
     while len(spent) < MOST:
@@ -31,21 +31,21 @@ def investment_action(state: Zaibatsu, seat: int, action: str, worker: str) -> S
         if not goods:
             break
         options = [_spend_option(good, need) for good in goods]
-        ships = [at for at in sites if contracts and "ship" in tiles[board.factories[at].tile].row.gains]
+        ships = [modifier for modifier in modifiers if contracts and "ship" in tiles[modifier.tile].row.gains]
         if spent:
-            options += [*(modifier_option(state, seat, at) for at in ships), DONE]
+            options += [*map(modifier_option, ships), DONE]
         default = DONE if spent else options[0]
         chosen = yield ask(seat, "zaibatsu.investment", options, default.id, n=need)
         if chosen is None:
             break
         if isinstance(chosen, Modifier):
-            sites = []
+            modifiers = []
             yield from modify(state, seat, chosen, worker)
             continue
         yield from spend_goods(state, seat, chosen, need)
         spent.append(chosen)
         contracts += yield from _deal(state, seat, spent)
-    met = [at for at in sites if contracts >= NEEDED[tiles[board.factories[at].tile].row.when]]
+    met = [modifier for modifier in modifiers if contracts >= NEEDED[tiles[modifier.tile].row.when]]
     yield from modify_at_the_end(state, seat, met, worker)
 
 
