@@ -152,7 +152,7 @@ def _late_effects(state: Zaibatsu, board: Board, row: FactoryRow) -> Agenda:
 
 
 class Modifier(NamedTuple):
-    """A factory that is to modify an action: its place on the board and its tile; the region, where it repeats a bonus."""
+    """A factory that is to modify an action: its place, its tile, and where it repeats a bonus the region of it."""
 
     at: int
     tile: str
