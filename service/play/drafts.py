@@ -12,9 +12,14 @@ from service import queue
 from service.db import db, utcnow
 from service.models import Draft, Game, Seat, Submission, Verdict
 from service.play import record
+from service.post.language import gettext as _
 
 
-class OutOfDate(Exception):
+class NotPossible(Exception):
+    """The turn in the making does not stand where this can be done. The text says so; nothing was changed."""
+
+
+class OutOfDate(NotPossible):
     """The page was about a question that is no longer open. Nothing was changed."""
 
 
@@ -73,7 +78,7 @@ def choose(session: Session, game: Game, seat: Seat, asked: int, step: str, opti
     desk = _open(session, game, seat, asked, step)
     decision = desk.decision(seat.no)
     if decision is None:
-        raise IllegalChoice("this turn is complete already; send it or take a step back")
+        raise NotPossible(_("This turn is complete already: send it or take a step back."))
     desk.match.choose(seat.no, option)
     _keep(session, seat, [*desk.choices, option])
 
@@ -108,10 +113,10 @@ def restart(session: Session, game: Game, seat: Seat, asked: int, step: str) -> 
 
 def _open(session: Session, game: Game, seat: Seat, asked: int, step: str) -> Desk:
     if seat.asked is None or seat.asked != asked:
-        raise OutOfDate("The game has moved on since this page was made. This is the position now.")
+        raise OutOfDate(_("The game has moved on since this page was made. This is the position now."))
     desk = current(session, game, seat)
     if desk.step != step:
-        raise OutOfDate("This was chosen already, or in another window. This is where the turn stands.")
+        raise OutOfDate(_("This was chosen already, or in another window. This is where the turn stands."))
     return desk
 
 
@@ -147,7 +152,7 @@ def _submit(session: Session, game: Game, seat: Seat, asked: int, step: str) -> 
             return done
     desk = _open(session, game, seat, asked, step)
     if not desk.complete(seat.no):
-        raise IllegalChoice("this turn is not complete yet; choose on")
+        raise NotPossible(_("This turn is not complete yet: choose on."))
     digest = _digest(desk.choices)
     same = session.exec(
         select(Submission).where(Submission.seat_id == seat.id, Submission.asked == asked, Submission.digest == digest)

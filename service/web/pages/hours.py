@@ -13,6 +13,8 @@ from service.models import Absence, Game, GameStatus, Person, Seat
 from service.play import absences, pausing, turnclock
 from service.play.reading import BadInput
 from service.post import calendar, links
+from service.post.language import gettext as _
+from service.post.language import marked, ngettext, speak
 from service.post.outbox import transaction
 from service.web.access import open_seat, settings
 
@@ -30,7 +32,7 @@ def _back(public_id: str, no: int) -> ResponseReturnValue:
 def change_hours(public_id: str, no: int) -> ResponseReturnValue:
     try:
         with db.writing() as session:
-            _, seat = open_seat(session, public_id, no, lock=True)
+            _game, seat = open_seat(session, public_id, no, lock=True)
             quiet, days_off = _read_quiet(), _read_days_off()
             person = session.get_one(Person, seat.person_id)
             before = turnclock.rhythms_by_seat(session, person.id)
@@ -42,23 +44,33 @@ def change_hours(public_id: str, no: int) -> ResponseReturnValue:
     except BadInput as error:
         flash(str(error), "warn")
         return _back(public_id, no)
-    flash("Saved. Running turns never get shorter by this." if relaid else NEXT_TURN, "good")
+    flash(_("Saved. Running turns never get shorter by this.") if relaid else next_turn(), "good")
     return _back(public_id, no)
 
 
-NEXT_TURN = (
-    f"Saved. Your running turn was laid out for other hours {turnclock.MOST_RELAID} times already, so it keeps its "
-    "deadline; the new hours count from your next turn."
-)
+def next_turn() -> str:
+    return ngettext(
+        "Saved. Your running turn was laid out for other hours %(num)s time already, so it keeps its deadline; "
+        "the new hours count from your next turn.",
+        "Saved. Your running turn was laid out for other hours %(num)s times already, so it keeps its deadline; "
+        "the new hours count from your next turn.",
+        turnclock.MOST_RELAID,
+    )
 
-REMINDERS = {"0.75": "three quarters", "0.5": "half", "0.25": "a quarter", "0.1667": "a sixth"}
+
+REMINDERS = {
+    "0.75": marked("three quarters"),
+    "0.5": marked("half"),
+    "0.25": marked("a quarter"),
+    "0.1667": marked("a sixth"),
+}
 
 
 def _read_time(name: str) -> time:
     try:
         return time.fromisoformat(request.form.get(name, ""))
     except ValueError:
-        raise BadInput("Please give quiet hours as times, for example 22:00 and 08:00.", name) from None
+        raise BadInput(_("Please give quiet hours as times, for example 22:00 and 08:00."), name) from None
 
 
 def _read_quiet() -> tuple[time, time] | tuple[None, None]:
@@ -67,14 +79,15 @@ def _read_quiet() -> tuple[time, time] | tuple[None, None]:
     first, last = _read_time("quiet-from"), _read_time("quiet-to")
     minutes = ((last.hour - first.hour) * 60 + last.minute - first.minute) % (24 * 60)
     if not 0 < minutes <= MOST_QUIET * 60:
-        raise BadInput(f"Quiet hours can be up to {MOST_QUIET} hours of a day.", "quiet-from")
+        raise BadInput(_("Quiet hours can be up to %(most)s hours of a day.", most=MOST_QUIET), "quiet-from")
     return first, last
 
 
 def _read_days_off() -> list[int]:
     days = sorted({int(day) for day in request.form.getlist("day-off") if day in "0123456"})
     if len(days) > MOST_DAYS_OFF:
-        raise BadInput(f"At most {MOST_DAYS_OFF} days of the week can be off, or the others wait for ever.", "day-off")
+        said = _("At most %(most)s days of the week can be off, or the others wait for ever.", most=MOST_DAYS_OFF)
+        raise BadInput(said, "day-off")
     return days
 
 
@@ -82,7 +95,7 @@ def _read_date(name: str) -> date:
     try:
         return date.fromisoformat(request.form.get(name, ""))
     except ValueError:
-        raise BadInput("Please give both days as dates.", name) from None
+        raise BadInput(_("Please give both days as dates."), name) from None
 
 
 @pages.post("/g/<public_id>/seat/<int:no>/orders")
@@ -95,10 +108,10 @@ def give_orders(public_id: str, no: int) -> ResponseReturnValue:
             given = {order.id: request.form.get(order.id, order.default) for order in declared}
             seat.orders = GAMES[game.kind].read_orders(given)
             session.add(seat)
-    except BadOptions as error:
-        flash(f"{error}.", "warn")
+    except BadOptions:
+        flash(_("Please choose the orders from the list."), "warn")
         return _back(public_id, no)
-    flash("Your standing orders are kept. Nobody else can see them.", "good")
+    flash(_("Your standing orders are kept. Nobody else can see them."), "good")
     return _back(public_id, no)
 
 
@@ -121,7 +134,7 @@ def go_away(public_id: str, no: int) -> ResponseReturnValue:
     except BadInput as error:
         flash(str(error), "warn")
         return _back(public_id, no)
-    flash("The others can see that you are away, and your clock stands still on those days.", "good")
+    flash(_("The others can see that you are away, and your clock stands still on those days."), "good")
     return _back(public_id, no)
 
 
@@ -129,12 +142,12 @@ def go_away(public_id: str, no: int) -> ResponseReturnValue:
 def come_back(public_id: str, no: int) -> ResponseReturnValue:
     """Take back days away that have not begun."""
     with db.writing() as session:
-        _, seat = open_seat(session, public_id, no, lock=True)
+        _game, seat = open_seat(session, public_id, no, lock=True)
         absence = session.get(Absence, request.form.get("absence", 0, type=int))
         found = absence is not None and absence.seat_id == seat.id
         if found:
             session.delete(absence)
-    flash("Taken back." if found else "Those days are not announced any more.", "good")
+    flash(_("Taken back.") if found else _("Those days are not announced any more."), "good")
     return _back(public_id, no)
 
 
@@ -154,12 +167,10 @@ def vote(public_id: str, no: int) -> ResponseReturnValue:
 @pages.post("/g/<public_id>/seat/<int:no>/calendar")
 def make_calendar(public_id: str, no: int) -> ResponseReturnValue:
     with db.writing() as session:
-        _, seat = open_seat(session, public_id, no, lock=True)
+        _game, seat = open_seat(session, public_id, no, lock=True)
         token = links.mint_calendar(session, session.get_one(Person, seat.person_id))
-    flash(
-        f"Your calendar address, which shows your deadlines to whoever has it: {settings().base_url}/c/{token}.ics",
-        "good",
-    )
+    address = f"{settings().base_url}/c/{token}.ics"
+    flash(_("Your calendar address, which shows your deadlines to whoever has it: %(url)s", url=address), "good")
     return _back(public_id, no)
 
 
@@ -169,6 +180,7 @@ def my_calendar(token: str) -> ResponseReturnValue:
         link = links.find(session, token)
         if link is None or link.scope != links.CALENDAR:
             abort(404)
+        speak(session.get_one(Person, link.person_id).language)
         found = session.exec(
             select(Seat, Game)
             .join(Game, col(Game.id) == col(Seat.game_id))
@@ -177,7 +189,7 @@ def my_calendar(token: str) -> ResponseReturnValue:
     dues = [
         calendar.Due(
             uid=f"{game.public_id}-{seat.no}-{seat.asked}",
-            title=f"Your turn: {GAMES[game.kind].title}{', ' + game.name if game.name else ''}",
+            title=_("Your turn: %(game)s", game=", ".join(filter(None, (GAMES[game.kind].title, game.name)))),
             url=f"{settings().base_url}/g/{game.public_id}/seat/{seat.no}",
             start=seat.asked_at,
             deadline=seat.deadline,

@@ -11,6 +11,7 @@ from service.db import db, utcnow
 from service.models import Game, GameStatus, Link, Person, Seat
 from service.play.reading import BadInput, read_mail
 from service.post import links, outbox
+from service.post.language import gettext as _
 from service.web.access import NoKey, grant
 
 pages = Blueprint("keys", __name__)
@@ -23,7 +24,7 @@ def open_link(token: str) -> ResponseReturnValue:
     with db.reading() as session:
         link = links.find(session, token)
         if link is None or link.scope in (links.LETTERS, links.CALENDAR):
-            raise NoKey("This link is not valid, or not any more. We can mail you new ones.")
+            raise NoKey(_("This link is not valid, or not any more. We can mail you new ones."))
         grant(link)
         if link.scope == links.OPERATOR:
             return redirect(url_for("desk.overview"))

@@ -14,8 +14,9 @@ from service.db import db
 from service.models import Game, GameStatus, Letter, Link, Person, Policy, Seat, SeatStatus
 from service.play import making, record, turnclock
 from service.play.clocks import PACES, Pace
-from service.play.reading import BadInput, read_mail, read_name, read_span, zones
-from service.post import links, outbox
+from service.play.reading import BadInput, read_mail, read_name, read_span, read_whole, zones
+from service.post import language, links, outbox
+from service.post.language import gettext as _
 from service.web.access import grant, open_desk, open_seat, settings
 
 pages = Blueprint("making", __name__)
@@ -51,7 +52,7 @@ def create() -> ResponseReturnValue:
     except BadInput as error:
         return _form(request.form, {error.field: str(error)}), 400
     grant(link)
-    flash("The game is made, and the invitations are on their way.", "good")
+    flash(_("The game is made, and the invitations are on their way."), "good")
     return redirect(url_for("making.organise", public_id=game.public_id), 303)
 
 
@@ -86,13 +87,13 @@ def _plan() -> making.Plan:
     form = request.form
     kind = form.get("kind", "")
     if kind not in GAMES:
-        raise BadInput("Please choose a game from the list.", "kind")
+        raise BadInput(_("Please choose a game from the list."), "kind")
     me = _named_person("organiser")
     seats: list[tuple[str, str | None]] = [me] if form.get("playing") else []
     for row in range(1, MOST_SEATS + 1):
         who, name, mail = (form.get(f"seat-{row}-{part}", "").strip() for part in ("who", "name", "mail"))
         if who == "bot":
-            seats.append((name or f"Bot {row}", None))
+            seats.append((name or _("Bot %(number)s", number=row), None))
         elif name or mail:
             seats.append(_named_person(f"seat-{row}"))
     moderator = None
@@ -119,20 +120,14 @@ def _plan() -> making.Plan:
 
 
 def _whole(name: str, least: int, most: int) -> int:
-    try:
-        value = int(request.form.get(name, ""))
-    except ValueError:
-        value = -1
-    if not least <= value <= most:
-        raise BadInput(f"Please give a whole number from {least} to {most}.", name)
-    return value
+    return read_whole(request.form.get(name, ""), least, most, name)
 
 
 def _choice(name: str, kind: type[Policy]) -> Policy:
     try:
         return kind(request.form.get(name, ""))
     except ValueError:
-        raise BadInput("Please choose one of the list.", name) from None
+        raise BadInput(_("Please choose one of the list."), name) from None
 
 
 def _pace() -> Pace:
@@ -141,7 +136,7 @@ def _pace() -> Pace:
     if chosen in PACES:
         return PACES[chosen]
     if chosen != "own":
-        raise BadInput("Please choose a pace from the list.", "pace")
+        raise BadInput(_("Please choose a pace from the list."), "pace")
     spans = {name: _span(name) for name in ("allowance", "reserve", "refill", "grace")}
     return Pace(**spans, round_the_clock="pace-nights" in request.form)
 
@@ -220,24 +215,24 @@ def act(public_id: str, deed: str) -> ResponseReturnValue:
 def _do(session: Session, game: Game, deed: str) -> str:
     if deed == "cancel":
         making.cancel(session, game)
-        return "The game is called off, and everybody invited is told."
+        return _("The game is called off, and everybody invited is told.")
     if deed == "start":
         making.start_with_fewer(session, game)
-        return "The game has begun with those who accepted."
+        return _("The game has begun with those who accepted.")
     if deed == "watch":
         links.revoke_watch(session, game)
         token = links.mint_watch(session, game)
-        return f"The link for spectators: {settings().base_url}/l/{token}"
+        return _("The link for spectators: %(url)s", url=f"{settings().base_url}/l/{token}")
     seat = _chosen_seat(session, game)
     if deed == "resend":
         making.resend(session, game, seat)
-        return f"The invitation to {seat.name} goes out again."
+        return _("The invitation to %(name)s goes out again.", name=seat.name)
     if deed == "replace":
         bot = request.form.get("who") == "bot"
-        name = request.form.get("name", "").strip() or (f"Bot {seat.no + 1}" if bot else "")
+        name = request.form.get("name", "").strip() or (_("Bot %(number)s", number=seat.no + 1) if bot else "")
         making.replace(session, game, seat, name, None if bot else request.form.get("mail", ""))
-        return f"The seat is now for {seat.name}."
-    raise BadInput("There is no such button. Nothing was changed.")
+        return _("The seat is now for %(name)s.", name=seat.name)
+    raise BadInput(_("There is no such button. Nothing was changed."))
 
 
 def _chosen_seat(session: Session, game: Game) -> Seat:
@@ -245,7 +240,7 @@ def _chosen_seat(session: Session, game: Game) -> Seat:
     for seat in record.seats_of(session, game):
         if str(seat.no) == no:
             return seat
-    raise BadInput("That seat is not at this table any more. Nothing was changed.")
+    raise BadInput(_("That seat is not at this table any more. Nothing was changed."))
 
 
 @pages.get("/g/<public_id>/seat/<int:no>/invitation")
@@ -269,6 +264,7 @@ def _invitation_page(session: Session, game: Game, seat: Seat, errors: dict[str,
         organiser=session.get_one(Person, game.organiser_id),
         moderator=session.get(Person, game.moderator_id),
         zones=zones(),
+        languages=language.names(),
         pace=turnclock.pace_words(game),
         errors=errors,
     )
@@ -282,7 +278,7 @@ def answer(public_id: str, no: int) -> ResponseReturnValue:
             game, seat = open_seat(session, public_id, no, lock=True)
             if form.get("answer") == "decline":
                 making.decline(session, game, seat)
-                flash("You have declined. The organiser is told.", "good")
+                flash(_("You have declined. The organiser is told."), "good")
                 return redirect(url_for("making.invitation", public_id=public_id, no=no), 303)
             person = session.get_one(Person, seat.person_id)
             making.introduce(session, person, seat, form)
@@ -294,8 +290,6 @@ def answer(public_id: str, no: int) -> ResponseReturnValue:
                 flash(str(error), "warn")
                 return redirect(url_for("playing.table", public_id=public_id, no=no), 303)
             return _invitation_page(session, game, seat, {error.field: str(error)}), 400
-    flash(
-        "You are in. " + ("The game has begun!" if game.status is GameStatus.RUNNING else "We write when it begins."),
-        "good",
-    )
+    begun = game.status is GameStatus.RUNNING
+    flash(_("You are in. The game has begun!") if begun else _("You are in. We write when it begins."), "good")
     return redirect(url_for("playing.table", public_id=public_id, no=no), 303)

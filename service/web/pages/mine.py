@@ -12,9 +12,10 @@ from service.models import Absence, Game, GameStatus, Letter, Person, Seat
 from service.play import turnclock
 from service.play.making import introduce
 from service.play.reading import BadInput, zones
-from service.post import links, moments, outbox
+from service.post import language, links, moments, outbox
+from service.post.language import gettext as _
 from service.web.access import open_seat, visitor
-from service.web.pages.hours import NEXT_TURN, REMINDERS
+from service.web.pages.hours import REMINDERS, next_turn
 
 pages = Blueprint("mine", __name__)
 
@@ -71,7 +72,7 @@ def longest_waiting() -> ResponseReturnValue:
             .limit(1)
         ).first()
     if found is None:
-        flash("No game waits for you.", "good")
+        flash(_("No game waits for you."), "good")
         return redirect(url_for("mine.games"))
     seat, game = found
     return redirect(url_for("playing.table", public_id=game.public_id, no=seat.no))
@@ -100,6 +101,8 @@ def _settings_page(public_id: str, no: int, errors: dict[str, str]) -> str:
         seat=seat,
         person=person,
         zones=zones(),
+        languages=language.names(),
+        weekdays=moments.weekdays(),
         letters=letters,
         away=away,
         orders=GAMES[game.kind].orders,
@@ -113,14 +116,14 @@ def _settings_page(public_id: str, no: int, errors: dict[str, str]) -> str:
 def change_settings(public_id: str, no: int) -> ResponseReturnValue:
     try:
         with db.writing() as session:
-            _, seat = open_seat(session, public_id, no, lock=True)
+            _game, seat = open_seat(session, public_id, no, lock=True)
             person = session.get_one(Person, seat.person_id)
             before = turnclock.rhythms_by_seat(session, person.id)
             introduce(session, person, seat, request.form)
             relaid = turnclock.lay_out_again(session, person.id, before, utcnow(), turnclock.MOST_RELAID)
     except BadInput as error:
         return _settings_page(public_id, no, {error.field: str(error)}), 400
-    flash("Saved." if relaid else NEXT_TURN, "good")
+    flash(_("Saved.") if relaid else next_turn(), "good")
     return redirect(url_for("mine.settings", public_id=public_id, no=no), 303)
 
 
@@ -129,9 +132,9 @@ def new_link(public_id: str, no: int) -> ResponseReturnValue:
     """My link got into the wrong hands: all links to this seat stop working, this browser's too, and a letter brings
     a new one."""
     with outbox.transaction() as session:
-        _, seat = open_seat(session, public_id, no, lock=True)
+        _game, seat = open_seat(session, public_id, no, lock=True)
         links.revoke_seat(session, seat)
         slot = int(utcnow().timestamp() // 60)
         outbox.write(session, "links", seat.person_id, f"links:{seat.person_id}:renewed:{slot}")
-    flash("All links to this seat are void now, in this browser too. A letter with a new one is on its way.", "good")
+    flash(_("All links to this seat are void now, in this browser too. A letter with a new one is on its way."), "good")
     return redirect(url_for("mine.games"), 303)

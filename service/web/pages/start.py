@@ -2,6 +2,7 @@
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, send_from_directory, url_for
 from flask.typing import ResponseReturnValue
+from jinja2 import Template
 
 from engine import GAMES
 from service.db import db
@@ -9,6 +10,8 @@ from service.models import Person
 from service.play import making, record
 from service.play.making import Plan
 from service.post import links, outbox
+from service.post.language import ENGLISH, spoken
+from service.post.language import gettext as _
 from service.post.render import TEMPLATES
 from service.web.access import grant, settings, visitor
 
@@ -36,8 +39,8 @@ def sample() -> ResponseReturnValue:
     people = [(name, f"{name.lower()}@sample.example") for name, _ in SAMPLE[:players]]
     seats = [(name, None if bots and at else mail) for at, (name, mail) in enumerate(people)]
     with outbox.transaction() as session:
-        game = making.create(session, Plan(kind=kind, organiser=people[0], seats=seats, name="A sample game"))
-        for seat, (_, zone) in zip(record.seats_of(session, game), SAMPLE, strict=False):
+        game = making.create(session, Plan(kind=kind, organiser=people[0], seats=seats, name=_("A sample game")))
+        for seat, (_name, zone) in zip(record.seats_of(session, game), SAMPLE, strict=False):
             if seat.person_id:
                 session.get_one(Person, seat.person_id).zone = zone
                 making.accept(session, game, seat, seat.name)
@@ -45,7 +48,7 @@ def sample() -> ResponseReturnValue:
     if link is not None:
         grant(link)
         return redirect(url_for("playing.table", public_id=game.public_id, no=0), 303)
-    flash("The sample game has begun. Open a letter that says it is somebody's turn, and follow its link.", "good")
+    flash(_("The sample game has begun. Open a letter that says it is somebody's turn, and follow its link."), "good")
     return redirect(url_for("post_office.letters"), 303)
 
 
@@ -53,7 +56,10 @@ def sample() -> ResponseReturnValue:
 def rules(kind: str) -> ResponseReturnValue:
     if kind not in GAMES:
         abort(404)
-    return render_template(f"titles/{kind}/rules/en.html", game=GAMES[kind], box=GAMES[kind].load_box(None))
+    pages_of_rules: list[str | Template] = [
+        f"titles/{kind}/rules/{language}.html" for language in (spoken().language, ENGLISH)
+    ]
+    return render_template(pages_of_rules, game=GAMES[kind], box=GAMES[kind].load_box(None))
 
 
 @pages.get("/titles/<kind>/style.css")
