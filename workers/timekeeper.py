@@ -14,7 +14,7 @@ from service import queue
 from service.db import db, utcnow
 from service.models import Game, GameStatus, Heartbeat, Letter, LetterStatus, Seat, Submission, Verdict
 from service.play import lateness, pausing, record, turnclock
-from service.post import outbox
+from service.post import letters, outbox
 
 log = logging.getLogger(__name__)
 
@@ -85,8 +85,7 @@ def _forgive_outage(gap: timedelta, now: datetime) -> None:
                 turnclock.move_by(session, game, seat, gap, now)
             reason = f"The service was away for {int(gap.total_seconds() // 60)} minutes."
             lateness.write_ruling(session, game, "outage", None, None, reason, "All deadlines move by that time.")
-            key = f"outage:{game.id}:{now:%Y%m%d%H%M}"
-            outbox.write(session, "outage", game.moderator_id, key, game=game, minutes=int(gap.total_seconds() // 60))
+            outbox.write(session, letters.Outage(game, gap, now))
 
 
 # --- turns that run out

@@ -5,7 +5,9 @@ a fallback, or the bot. Everything runs inside the caller's transaction, with th
 """
 
 from datetime import datetime, timedelta
+from typing import Any
 
+import msgspec
 from sqlmodel import Session
 
 from engine import Match, OrderDoesNotFit
@@ -13,7 +15,7 @@ from engine.scene import Event
 from service.models import RUNNING, Game, GameStatus, Person, Policy, Ruling, Seat, Stage
 from service.play import record, turnclock
 from service.play.turnclock import Rhythm
-from service.post import links, moments, outbox, words
+from service.post import letters, links, moments, outbox, words
 
 TIMEKEEPER = "The time was up."
 
@@ -59,29 +61,25 @@ def follow_orders(session: Session, game: Game, seat: Seat) -> bool:
 
 
 def _remind(session: Session, game: Game, seat: Seat, rhythm: Rhythm, now: datetime) -> None:
-    """One letter for each (seat, deadline, threshold); a moved deadline arms it again by itself."""
+    """Doing it again writes no second letter; a moved deadline arms it again by itself."""
     due = [threshold for threshold, moment in turnclock.reminders_of(game, seat, rhythm) if moment <= now]
     if due:
         seat.stage = Stage.WARNED
         threshold = min(due)  # when several were slept through, the last one says it all
-        key = f"reminder:{seat.id}:{seat.deadline:%Y%m%d%H%M%S}:{threshold:.4f}"
-        stamp = f"{seat.deadline:%Y%m%d%H%M%S}"
-        outbox.write(session, "reminder", seat.person_id, key, game=game, seat=seat, asked=seat.asked, deadline=stamp)
+        outbox.write(session, letters.Reminder(seat, threshold))
 
 
 def _late(session: Session, game: Game, seat: Seat) -> None:
     seat.stage = Stage.LATE
     for other in record.seats_of(session, game):
-        key = f"late:{seat.id}:{seat.asked}:{other.id}"
-        outbox.write(session, "late", other.person_id, key, game=game, seat=other, asked=seat.asked, late=seat.no)
+        outbox.write(session, letters.Late(seat) if other.id == seat.id else letters.Delay(other, late=seat))
 
 
 def _out_of_time(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     policy = game.policy
     if policy is Policy.MODERATOR:
         seat.stage, seat.due_at = Stage.DESK, now + timedelta(hours=game.moderator_hours)
-        key = f"desk:{seat.id}:{seat.asked}"
-        outbox.write(session, "desk", game.moderator_id, key, game=game, seat=seat, asked=seat.asked)
+        outbox.write(session, letters.OutOfTime(game, seat))
         return
     _decide(session, game, seat, policy, TIMEKEEPER)
 
@@ -112,15 +110,14 @@ def _play_for(session: Session, game: Game, seat: Seat, match: Match, choices: l
     """Make these choices for the player. Says what everybody may know of them; the player is told all of it."""
     seats = record.seats_of(session, game)
     seat, names, first = seats[seat.no], [s.name for s in seats], len(match.events)
-    played = _own_words(game, match, seat, names, choices)
+    played = _labels(game, match, seat, choices)
     record.move(session, game, match, seat, choices, decided_by=decided_by)
     done = match.events[first:]
     seat.misses += 1
     seat.missed += 1
     turnclock.stop(seat)
     record.settle(session, game, seats, match, mover=None)
-    key = f"missed:{seat.id}:{game.version}"
-    outbox.write(session, "missed", seat.person_id, key, game=game, seat=seat, played=played)
+    outbox.write(session, letters.Missed(seat, game.version, played))
     return f"For {seat.name}: {_public_words(done, names)}"
 
 
@@ -142,15 +139,15 @@ def _public_words(events: list[Event], names: list[str]) -> str:
     return " ".join(told) or "A choice that only the player may know."
 
 
-def _own_words(game: Game, match: Match, seat: Seat, names: list[str], choices: list[str]) -> str:
+def _labels(game: Game, match: Match, seat: Seat, choices: list[str]) -> list[dict[str, Any]]:
     """These choices as the player would name them; for nobody else's eyes."""
     trial = Match.load(match.save(), game.components)
     said = []
     for choice in choices:
         decision = next(d for d in trial.pending if d.seat == seat.no)
-        said.append(next(words.tell(o.label, names) for o in decision.options if o.id == choice))
+        said.append(next(msgspec.to_builtins(o.label) for o in decision.options if o.id == choice))
         trial.choose(seat.no, choice)
-    return ", then ".join(said) + "."
+    return said
 
 
 def give_to_bot(session: Session, game: Game, seat: Seat) -> str:
@@ -182,8 +179,7 @@ def take_over(session: Session, game: Game, seat: Seat, person: Person) -> None:
 def change_holder(session: Session, game: Game, seat: Seat, person_id: int | None) -> None:
     """The seat goes to somebody else: tenure is recorded, the old links stop working, the old holder is told."""
     record.close_tenure(session, game, seat, person_id)
-    key = f"left:{seat.id}:{seat.person_id}:{game.version}"
-    outbox.write(session, "left", seat.person_id, key, game=game)
+    outbox.write(session, letters.Left(game, seat))
     links.revoke_seat(session, seat)
     seat.person_id, seat.offered_to, seat.misses, seat.orders = person_id, None, 0, {}
     session.add(seat)

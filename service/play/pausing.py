@@ -7,7 +7,7 @@ from sqlmodel import Session
 from service.models import Game, GameStatus, Seat
 from service.play import lateness, record, turnclock
 from service.play.reading import BadInput
-from service.post import moments, outbox
+from service.post import letters, moments, outbox
 
 LONGEST = timedelta(days=30)
 BY_VOTE = timedelta(days=14)
@@ -39,8 +39,7 @@ def pause(session: Session, game: Game, span: timedelta, reason: str, person_id:
     for seat in record.seats_of(session, game):
         seat.due_at = None
         session.add(seat)
-        key = f"paused:{seat.id}:{now:%Y%m%d%H%M%S}"
-        outbox.write(session, "paused", seat.person_id, key, game=game, seat=seat, reason=reason)
+        outbox.write(session, letters.Paused(seat, now, reason))
     session.add(game)
     effect = f"All clocks stand still until {moments.both(game.paused_until, 'UTC')} at the latest."
     lateness.write_ruling(session, game, "pause", person_id, None, reason, effect)
@@ -56,8 +55,7 @@ def resume(session: Session, game: Game, reason: str, person_id: int | None, now
     game.pause_votes = []
     for seat in record.seats_of(session, game):
         turnclock.move_by(session, game, seat, gap, now)
-        key = f"resumed:{seat.id}:{now:%Y%m%d%H%M%S}"
-        outbox.write(session, "resumed", seat.person_id, key, game=game, seat=seat, asked=seat.asked, reason=reason)
+        outbox.write(session, letters.Resumed(seat, now, reason))
     session.add(game)
     effect = "All clocks run on from where they stood."
     lateness.write_ruling(session, game, "resume", person_id, None, reason, effect)

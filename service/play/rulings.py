@@ -13,7 +13,7 @@ from engine import Match
 from service.models import Draft, Game, GameStatus, Move, Person, Seat, Snapshot
 from service.play import lateness, making, pausing, record, turnclock
 from service.play.reading import BadInput, read_line, read_mail, read_name
-from service.post import moments, outbox
+from service.post import letters, moments, outbox
 
 LONGEST_REASON = 300
 LONGEST_EXTENSION = 14 * 24
@@ -102,8 +102,7 @@ class Extend(Ruling):
     def apply(self, case: Case) -> str:
         said = self.preview(case)
         seat = case.open_seat()
-        key = f"extended:{seat.id}:{case.now:%Y%m%d%H%M%S}"
-        outbox.write(case.session, "extended", seat.person_id, key, game=case.game, seat=seat, asked=seat.asked)
+        outbox.write(case.session, letters.Extended(seat))
         return said
 
 
@@ -193,8 +192,7 @@ class Substitute(Ruling):
         seat, person = self._who(case)
         seat.offered_to = person.id
         case.session.add(seat)
-        key = f"offer:{seat.id}:{person.id}:{case.now:%Y%m%d%H}"
-        outbox.write(case.session, "offer", person.id, key, game=case.game, seat=seat)
+        outbox.write(case.session, letters.Offer(seat, case.now))
         return f"{person.name} is asked to take over from {seat.name}."
 
 
@@ -257,8 +255,7 @@ class Rewind(Ruling):
                 session.delete(draft)
         record.put_back(session, game, seats, match)
         for seat in seats:
-            key = f"rewound:{seat.id}:{game.version}"
-            outbox.write(session, "rewound", seat.person_id, key, game=game, seat=seat, effect=said)
+            outbox.write(session, letters.Rewound(seat, game.version, said))
         return said
 
 
@@ -281,7 +278,7 @@ class End(Ruling):
         for seat in seats:
             turnclock.stop(seat)
             case.session.add(seat)
-            outbox.write(case.session, "ended", seat.person_id, f"ended:{seat.id}", game=game, seat=seat)
+            outbox.write(case.session, letters.Ended(seat))
         return said
 
 

@@ -21,7 +21,7 @@ from engine import GAMES
 from service.config import Settings
 from service.models import RUNNING, Game, GameStatus, Letter, Person, Seat, SeatStatus
 from service.play import record, turnclock
-from service.post import links, moments, render, story
+from service.post import links, moments, render, story, words
 from service.post.language import speaking
 
 POLICY = SMTP.clone(max_line_length=78)
@@ -290,7 +290,7 @@ def _reminder(desk: Desk) -> dict[str, Any] | None:
 
 def _late(desk: Desk) -> dict[str, Any] | None:
     """To everybody, and to the late player in other words."""
-    late = desk.seats()[desk.letter.about["late"]]
+    late = desk.seats()[desk.letter.about.get("late", desk.the_seat.no)]
     if not desk.holds_seat() or late.asked != desk.letter.asked or late.grace_until is None or late.stage in RUNNING:
         return None
     until = _when(desk, late.grace_until)
@@ -343,9 +343,11 @@ def _missed(desk: Desk) -> dict[str, Any] | None:
     if not desk.holds_seat():
         return None
     moderator = desk.session.get(Person, desk.the_game.moderator_id) if desk.the_game.moderator_id else None
+    names = [seat.name for seat in desk.seats()]
+    said = ", then ".join(words.tell(label, names) for label in desk.letter.about["played"])
     return _notice(
         "Your turn was played for you",
-        f"{desk.the_seat.name}, your time was up. This was played: {desk.letter.about['played']}",
+        f"{desk.the_seat.name}, your time was up. This was played: {said}.",
         f"You can be excused: ask {moderator.name}, who looks after the game." if moderator else "",
         link=_seat_link(desk),
     )
@@ -441,7 +443,8 @@ KINDS: dict[str, Callable[[Desk], dict[str, Any] | None]] = {
     "links": _links,
     "reminder": _reminder,
     "late": _late,
-    "desk": _desk,
+    "delay": _late,
+    "out-of-time": _desk,
     "moderator": _moderator,
     "missed": _missed,
     "without": _without,
@@ -455,4 +458,4 @@ KINDS: dict[str, Callable[[Desk], dict[str, Any] | None]] = {
     "outage": _outage,
 }
 
-UNSUBSCRIBABLE = {"turn", "started", "over", "reminder", "late"}
+UNSUBSCRIBABLE = {"turn", "started", "over", "reminder", "late", "delay"}
