@@ -3,10 +3,9 @@
 The deadline is part of each key: after an extension the same turn can run out once more, and that is told again.
 """
 
-from typing import Any
-
 from service.models import Game, Seat
 from service.post.letters.kind import Kind, ToHolder, Wish, stamp
+from service.post.told import Told
 
 
 class Reminder(ToHolder):
@@ -48,9 +47,9 @@ class OutOfTime(Kind):
 
 
 class Missed(ToHolder):
-    """What was played for somebody, as they would name it: messages, for nobody else's eyes."""
+    """What was played for somebody, as they would name it: for nobody else's eyes."""
 
     name, wish, may_wake = "missed", Wish.TURNS, False
 
-    def __init__(self, seat: Seat, version: int, played: list[dict[str, Any]]) -> None:
+    def __init__(self, seat: Seat, version: int, played: Told) -> None:
         super().__init__(seat, version, played=played)

@@ -1,10 +1,10 @@
 """What a moderator, a vote or the timekeeper changes for a game or a seat, told to those it concerns."""
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from service.models import Game, Seat
 from service.post.letters.kind import Kind, ToHolder, Wish, stamp
+from service.post.told import Told
 
 
 class Moderator(Kind):
@@ -47,14 +47,14 @@ class Left(Kind):
 class Paused(ToHolder):
     name, wish, may_wake = "paused", Wish.NEWS, False
 
-    def __init__(self, seat: Seat, now: datetime, reason: Any) -> None:
+    def __init__(self, seat: Seat, now: datetime, reason: Told) -> None:
         super().__init__(seat, stamp(now), reason=reason)
 
 
 class Resumed(ToHolder):
     name, wish, may_wake = "resumed", Wish.NEWS, False
 
-    def __init__(self, seat: Seat, now: datetime, reason: Any) -> None:
+    def __init__(self, seat: Seat, now: datetime, reason: Told) -> None:
         super().__init__(seat, stamp(now), asked=seat.asked, reason=reason)
 
 
@@ -63,7 +63,7 @@ class Rewound(ToHolder):
 
     name, wish, may_wake = "rewound", Wish.NEWS, False
 
-    def __init__(self, seat: Seat, version: int, effect: Any) -> None:
+    def __init__(self, seat: Seat, version: int, effect: Told) -> None:
         super().__init__(seat, version, effect=effect)
 
 
