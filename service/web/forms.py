@@ -12,7 +12,7 @@ from engine import GAMES
 from service.models import Policy
 from service.play.clocks import PACES, Pace
 from service.play.making import Plan
-from service.play.reading import BadInput, read_mail, read_name, read_span
+from service.play.reading import BadInput, read_mail, read_name, read_span, read_whole
 
 Form = Mapping[str, str]
 
@@ -52,9 +52,9 @@ def read_plan(form: Form, components: FileStorage | None) -> Plan:
         pace=_read_pace(form),
         policy=_read_policy(form, "policy"),
         fallback=_read_policy(form, "fallback"),
-        moderator_hours=_read_whole(form, "moderator-hours", 1, 24 * 14),
-        bot_after=_read_whole(form, "bot-after", 1, 10),
-        away_days=_read_whole(form, "away-days", 0, 120),
+        moderator_hours=read_whole(form.get("moderator-hours", ""), 1, 24 * 14, "moderator-hours"),
+        bot_after=read_whole(form.get("bot-after", ""), 1, 10, "bot-after"),
+        away_days=read_whole(form.get("away-days", ""), 0, 120, "away-days"),
         name=form.get("name", ""),
         moderator=_read_moderator(form),
         components=components.read().decode("utf-8", errors="replace") if components and components.filename else None,
@@ -115,16 +115,6 @@ def _read_policy(form: Form, name: str) -> Policy:
         return Policy(form.get(name, ""))
     except ValueError:
         raise BadInput("Please choose one of the list.", name) from None
-
-
-def _read_whole(form: Form, name: str, least: int, most: int) -> int:
-    try:
-        value = int(form.get(name, ""))
-    except ValueError:
-        value = -1
-    if not least <= value <= most:
-        raise BadInput(f"Please give a whole number from {least} to {most}.", name)
-    return value
 
 
 # --- a player's own time
