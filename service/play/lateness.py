@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
-from engine import Match, OrderDoesNotFit
+from engine import GAMES, Match, OrderDoesNotFit, UnknownSave
 from engine.scene import Event
 from service.models import RUNNING, Game, GameStatus, Person, Policy, Ruling, Seat, Stage
 from service.play import record, turnclock
@@ -22,6 +22,8 @@ def look(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     """Do for this seat what is due now, and set when to look again. Doing it twice does nothing twice."""
     if game.status is not GameStatus.RUNNING or game.paused_at is not None or seat.asked is None:
         seat.due_at = None
+    elif game.rules != GAMES[game.kind].rules:
+        _under_new_rules(session, game, seat)
     elif seat.orders_at is not None and now >= seat.orders_at and follow_orders(session, game, seat):
         return
     elif seat.stage in RUNNING:
@@ -38,12 +40,21 @@ def look(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     session.add(seat)
 
 
+def _under_new_rules(session: Session, game: Game, seat: Seat) -> None:
+    """The rules were corrected since this question was put. The game goes on under those of today, and the seat is
+    looked at again at once; or it cannot, and the seat is set aside: nobody is late for what cannot be played."""
+    try:
+        record.bring_along(session, game)
+    except UnknownSave as error:
+        seat.due_at, seat.trouble = None, str(error)
+
+
 def follow_orders(session: Session, game: Game, seat: Seat) -> bool:
     """Answer as the player ordered in advance; False if the player must be asked, with the reason kept for them."""
     seat.orders_at = None
     match = record.load(game)
     try:
-        choices = match.follow_orders(seat.no, seat.orders) if seat.orders else None
+        choices = record.ordered(match, seat)
     except OrderDoesNotFit as stop:
         seats = record.seats_of(session, game)
         seat.orders_stopped = words.tell(stop.reason, [other.name for other in seats])

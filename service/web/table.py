@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from flask import url_for
 from sqlmodel import Session, col, or_, select
 
-from engine import GAMES, Decision, Match
+from engine import GAMES, Decision, Match, UnknownSave
 from service.db import utcnow
 from service.models import (
     Absence,
@@ -26,6 +26,7 @@ from service.models import (
 )
 from service.play import drafts, lateness, reading, record
 from service.post import moments, story, words
+from service.post.language import ngettext
 from service.web.access import Reader
 
 A_WHILE = timedelta(minutes=5)  # waiting that is worth a word
@@ -51,7 +52,7 @@ def lay(session: Session, game: Game, seat: Seat | None, *, through: int | None 
         "bar": bar,
         # Where several choices share a spot, the first of them is the one to tap; the bar has them all.
         "lit": {spot: option for option in reversed(bar["options"]) for spot in option["spots"]} if bar else {},
-        "outcome": _refused(session, game, seat) or _orders_stopped(seat),
+        "outcome": _refused(session, game, seat) or _left_out(desk) or _orders_stopped(seat),
         "changed": _changed(session, game, seat, match),
         "since": _since(session, game, seat, names),
     }
@@ -178,6 +179,19 @@ def _refused(session: Session, game: Game, seat: Seat | None) -> dict[str, str] 
     if last is None or last.verdict is not Verdict.REJECTED:
         return None
     return {"kind": "bad", "text": f"Your turn could not be played. {last.reason}"}
+
+
+def _left_out(desk: drafts.Desk | None) -> dict[str, str] | None:
+    if desk is None or not desk.left_out:
+        return None
+    text = ngettext(
+        "The rules were corrected after you had begun this turn: a choice of yours is not offered any more. "
+        "Please look at your turn again.",
+        "The rules were corrected after you had begun this turn: your last %(num)s choices are not offered any more. "
+        "Please look at your turn again.",
+        desk.left_out,
+    )
+    return {"kind": "warn", "text": text}
 
 
 def _orders_stopped(seat: Seat | None) -> dict[str, str] | None:
@@ -322,7 +336,10 @@ def _snapshot(session: Session, game: Game, version: int) -> bytes:
 
 
 def _difference(game: Game, before: bytes, match: Match, no: int | None) -> set[str]:
-    return GAMES[game.kind].changes(Match.load(before, game.components).view(no), match.view(no))
+    try:
+        return match.game.changes(Match.load(before, game.components).view(no), match.view(no))
+    except UnknownSave:  # a position of older rules that cannot be laid beside one of today's
+        return set()
 
 
 def _changed(session: Session, game: Game, seat: Seat | None, match: Match) -> set[str]:
