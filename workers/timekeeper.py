@@ -84,7 +84,7 @@ def _forgive_outage(gap: timedelta, now: datetime) -> None:
             for seat in record.seats_of(session, game):
                 turnclock.move_by(session, game, seat, gap, now)
             reason = f"The service was away for {int(gap.total_seconds() // 60)} minutes."
-            lateness.write_ruling(session, game, "outage", None, None, reason, "All deadlines move by that time.")
+            record.write_ruling(session, game, "outage", None, None, reason, "All deadlines move by that time.")
             key = f"outage:{game.id}:{now:%Y%m%d%H%M}"
             outbox.write(session, "outage", game.moderator_id, key, game=game, minutes=int(gap.total_seconds() // 60))
 

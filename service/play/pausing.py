@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session
 
 from service.models import Game, GameStatus, Seat
-from service.play import lateness, record, turnclock
+from service.play import record, turnclock
 from service.play.reading import BadInput
 from service.post import moments, outbox
 
@@ -43,7 +43,7 @@ def pause(session: Session, game: Game, span: timedelta, reason: str, person_id:
         outbox.write(session, "paused", seat.person_id, key, game=game, seat=seat, reason=reason)
     session.add(game)
     effect = f"All clocks stand still until {moments.both(game.paused_until, 'UTC')} at the latest."
-    lateness.write_ruling(session, game, "pause", person_id, None, reason, effect)
+    record.write_ruling(session, game, "pause", person_id, None, reason, effect)
     return effect
 
 
@@ -60,5 +60,5 @@ def resume(session: Session, game: Game, reason: str, person_id: int | None, now
         outbox.write(session, "resumed", seat.person_id, key, game=game, seat=seat, asked=seat.asked, reason=reason)
     session.add(game)
     effect = "All clocks run on from where they stood."
-    lateness.write_ruling(session, game, "resume", person_id, None, reason, effect)
+    record.write_ruling(session, game, "resume", person_id, None, reason, effect)
     return effect

@@ -1,4 +1,4 @@
-"""Writing down what happened in a match: moves, snapshots, who is asked next, and the letters that follow.
+"""Writing down what happened in a match: moves, snapshots, rulings, who is asked next, and the letters that follow.
 
 Everything here runs inside the caller's transaction, with the game's row locked. Knows no rules.
 """
@@ -14,7 +14,7 @@ from sqlmodel import Session, SQLModel, col, insert, select
 from engine import Match, OrderDoesNotFit, UnknownSave
 from engine.scene import Event
 from service.db import utcnow
-from service.models import Game, GameStatus, Move, Seat, Tenure
+from service.models import Game, GameStatus, Move, Ruling, Seat
 from service.play import turnclock
 from service.post import outbox
 
@@ -175,12 +175,21 @@ def unpack(event: dict[str, Any]) -> Event:
     return msgspec.convert(event, Event)
 
 
-def close_tenure(session: Session, game: Game, seat: Seat, next_person: int | None) -> None:
-    """Somebody else holds the seat from this version on."""
-    for tenure in session.exec(select(Tenure).where(Tenure.seat_id == seat.id, col(Tenure.to_version).is_(None))):
-        tenure.to_version = game.version
-        session.add(tenure)
-    session.add(Tenure(seat_id=seat.id, person_id=next_person, from_version=game.version))
+def write_ruling(
+    session: Session, game: Game, name: str, person_id: int | None, seat: Seat | None, reason: str, effect: str
+) -> None:
+    """What was decided about the game and why, for all its players to read."""
+    session.add(
+        Ruling(
+            game_id=game.id,
+            version=game.version,
+            name=name,
+            person_id=person_id,
+            seat_no=seat.no if seat else None,
+            reason=reason,
+            effect=effect,
+        )
+    )
 
 
 def _ask(session: Session, game: Game, seats: list[Seat], match: Match, mover: Seat | None) -> None:

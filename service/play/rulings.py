@@ -12,7 +12,7 @@ from sqlmodel import Session, col, update
 
 from engine import Match, UnknownSave
 from service.models import Draft, Game, GameStatus, Move, Person, Seat, Snapshot
-from service.play import lateness, making, pausing, record, turnclock
+from service.play import holders, making, pausing, record, standin, turnclock
 from service.play.reading import BadInput, read_line, read_mail, read_name
 from service.post import moments, outbox
 from service.post.language import gettext as _
@@ -136,10 +136,10 @@ class AutoPass(Ruling):
         seat = case.open_seat()
         match = record.load(case.game)
         names = [other.name for other in case.seats]
-        return lateness.foresee(match, seat, names, self.choices(case, match, seat))
+        return standin.foresee(match, seat, names, self.choices(case, match, seat))
 
     def apply(self, case: Case) -> str:
-        return lateness.auto_pass(case.session, case.game, case.open_seat(), "moderator")
+        return standin.auto_pass(case.session, case.game, case.open_seat(), "moderator")
 
 
 class BotTurn(AutoPass):
@@ -150,7 +150,7 @@ class BotTurn(AutoPass):
         return record.bot_choices(case.game, match, seat.no)
 
     def apply(self, case: Case) -> str:
-        return lateness.bot_turn(case.session, case.game, case.open_seat())
+        return standin.bot_turn(case.session, case.game, case.open_seat())
 
 
 class BotFromNowOn(Ruling):
@@ -168,7 +168,7 @@ class BotFromNowOn(Ruling):
 
     def apply(self, case: Case) -> str:
         self.preview(case)
-        return lateness.give_to_bot(case.session, case.game, case.seat())
+        return holders.give_to_bot(case.session, case.game, case.seat())
 
 
 class Substitute(Ruling):
@@ -350,6 +350,6 @@ def rule(case: Case, ruling: Ruling) -> str:
     with _rules_of_today():
         effect = ruling.apply(case)
     if ruling.name not in ("pause", "resume"):  # those write themselves down, also when the players vote
-        lateness.write_ruling(case.session, case.game, ruling.name, case.moderator.id, seat, reason, effect)
+        record.write_ruling(case.session, case.game, ruling.name, case.moderator.id, seat, reason, effect)
     case.session.add(case.game)
     return effect

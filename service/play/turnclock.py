@@ -160,7 +160,7 @@ def extend(session: Session, game: Game, seat: Seat, more: timedelta, now: datet
     _set(session, game, seat, later, rhythm_of(session, seat), now)
 
 
-def rewind_hours(
+def lay_out_again(
     session: Session, person_id: int, before: dict[int, Rhythm], now: datetime, most: int | None = None
 ) -> bool:
     """After a change of zone, quiet hours, days off or absences: running turns are laid out again, never shorter.

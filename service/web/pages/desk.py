@@ -11,7 +11,7 @@ from sqlmodel import Session, col, func, select
 from engine import GAMES
 from service.db import db, utcnow
 from service.models import Game, GameStatus, Letter, Person, Ruling, Seat, Stage
-from service.play import lateness, record
+from service.play import holders, lateness, record
 from service.play.reading import BadInput
 from service.play.rulings import RULINGS, Case, preview, rule
 from service.post import links, moments, outbox
@@ -185,7 +185,7 @@ def answer_offer(public_id: str, no: int) -> ResponseReturnValue:
             session.add(seat)
             flash("You have declined. Thank you for looking.", "good")
             return redirect(url_for("start.home"), 303)
-        lateness.take_over(session, game, seat, person)
+        holders.take_over(session, game, seat, person)
         link = links.find(session, links.mint_seat(session, seat))
     assert link is not None
     grant(link)

@@ -38,7 +38,7 @@ def change_hours(public_id: str, no: int) -> ResponseReturnValue:
             person.days_off = days_off
             person.remind_at = [float(value) for value in request.form.getlist("remind") if value in REMINDERS]
             session.add(person)
-            relaid = turnclock.rewind_hours(session, person.id, before, utcnow(), turnclock.MOST_RELAID)
+            relaid = turnclock.lay_out_again(session, person.id, before, utcnow(), turnclock.MOST_RELAID)
     except BadInput as error:
         flash(str(error), "warn")
         return _back(public_id, no)
@@ -117,7 +117,7 @@ def go_away(public_id: str, no: int) -> ResponseReturnValue:
             before = turnclock.rhythms_by_seat(session, person.id)
             session.add(Absence(seat_id=seat.id, first=first, last=last))
             session.flush()
-            turnclock.rewind_hours(session, person.id, before, utcnow())
+            turnclock.lay_out_again(session, person.id, before, utcnow())
     except BadInput as error:
         flash(str(error), "warn")
         return _back(public_id, no)

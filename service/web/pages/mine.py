@@ -117,7 +117,7 @@ def change_settings(public_id: str, no: int) -> ResponseReturnValue:
             person = session.get_one(Person, seat.person_id)
             before = turnclock.rhythms_by_seat(session, person.id)
             introduce(session, person, seat, request.form)
-            relaid = turnclock.rewind_hours(session, person.id, before, utcnow(), turnclock.MOST_RELAID)
+            relaid = turnclock.lay_out_again(session, person.id, before, utcnow(), turnclock.MOST_RELAID)
     except BadInput as error:
         return _settings_page(public_id, no, {error.field: str(error)}), 400
     flash("Saved." if relaid else NEXT_TURN, "good")

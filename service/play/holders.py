@@ -1,0 +1,56 @@
+"""Who holds a seat, and how it goes to somebody else or to the bot in the middle of a game.
+
+Everything runs inside the caller's transaction, with the game's row locked.
+"""
+
+from sqlmodel import Session, col, select
+
+from service.models import Game, Person, Seat, Tenure
+from service.play import record, turnclock
+from service.post import links, outbox
+
+
+def give_to_bot(session: Session, game: Game, seat: Seat) -> str:
+    """The built-in player takes the seat from now on, and answers what is open at once."""
+    seats = record.seats_of(session, game)
+    seat = seats[seat.no]
+    _change_holder(session, game, seat, None)
+    name = seat.name
+    match = record.load(game)
+    turnclock.stop(seat)
+    record.settle(session, game, seats, match, mover=None)
+    return f"The bot plays for {name} from now on."
+
+
+def take_over(session: Session, game: Game, seat: Seat, person: Person) -> None:
+    """Somebody new has accepted the seat: what is open is theirs, with a fresh clock and a letter of their own."""
+    seats = record.seats_of(session, game)
+    seat = seats[seat.no]
+    old = seat.name
+    _change_holder(session, game, seat, person.id)
+    seat.name, seat.reserve = person.name, game.pace["reserve"]
+    turnclock.stop(seat)
+    game.version += 1  # whatever the old holder had in hand is out of date
+    record.take_note(session, game, record.load(game))
+    record.settle(session, game, seats, record.load(game), mover=None)
+    record.write_ruling(
+        session, game, "substitute", None, seat, "Accepted.", f"{person.name} plays for {old} from now on."
+    )
+
+
+def _change_holder(session: Session, game: Game, seat: Seat, person_id: int | None) -> None:
+    """The seat goes to somebody else: tenure is recorded, the old links stop working, the old holder is told."""
+    _close_tenure(session, game, seat, person_id)
+    key = f"left:{seat.id}:{seat.person_id}:{game.version}"
+    outbox.write(session, "left", seat.person_id, key, game=game)
+    links.revoke_seat(session, seat)
+    seat.person_id, seat.offered_to, seat.misses, seat.orders = person_id, None, 0, {}
+    session.add(seat)
+
+
+def _close_tenure(session: Session, game: Game, seat: Seat, next_person: int | None) -> None:
+    """Somebody else holds the seat from this version on."""
+    for tenure in session.exec(select(Tenure).where(Tenure.seat_id == seat.id, col(Tenure.to_version).is_(None))):
+        tenure.to_version = game.version
+        session.add(tenure)
+    session.add(Tenure(seat_id=seat.id, person_id=next_person, from_version=game.version))
