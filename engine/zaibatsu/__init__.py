@@ -7,12 +7,12 @@ from engine.game import Game, Setting
 from engine.zaibatsu import balance
 from engine.zaibatsu.bot import choose
 from engine.zaibatsu.box import load_box
-from engine.zaibatsu.ending import result
+from engine.zaibatsu.scoring import result, scores
 from engine.zaibatsu.secrets import census, scramble
 from engine.zaibatsu.setup import setup
 from engine.zaibatsu.state import Zaibatsu
 from engine.zaibatsu.turn import next_scene
-from engine.zaibatsu.view import changes, scores, view
+from engine.zaibatsu.view import changes, view
 
 DIFFICULTY = "normal"
 

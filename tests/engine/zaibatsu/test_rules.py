@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from engine import BadOptions, IllegalChoice, Match
-from engine.zaibatsu.ending import leftovers
 from engine.zaibatsu.rounds import leaders
+from engine.zaibatsu.scoring import leftovers
 from engine.zaibatsu.state import Token, Worker
 from tests.engine.zaibatsu.positions import ZAIBATSU, offers, play, position, state_of
 
@@ -44,7 +44,7 @@ def begin(a: str, then: str = "", b: str = "b1"):
     match = Match.start("zaibatsu", players=2, seed=2)
     state = state_of(match)
     state.pairs = [(a, b), ("train" if a == "cheap" else "cheap", "b2")]
-    match = Match(ZAIBATSU, msgspec.msgpack.encode(state), state.things)
+    match = Match(ZAIBATSU, msgspec.msgpack.encode(state), state.box)
     return play(match, f"pair.{a}.{b} {then}"), match
 
 
