@@ -17,6 +17,7 @@ from service.db import utcnow
 from service.models import Game, GameStatus, Move, Ruling, Seat
 from service.play import turnclock
 from service.post import outbox
+from service.post.told import Told
 
 # Somebody who is asked again right after a move of their own is most likely still at the table: the letter waits,
 # and is not sent if they have answered by then.
@@ -176,7 +177,7 @@ def unpack(event: dict[str, Any]) -> Event:
 
 
 def write_ruling(
-    session: Session, game: Game, name: str, person_id: int | None, seat: Seat | None, reason: str, effect: str
+    session: Session, game: Game, name: str, person_id: int | None, seat: Seat | None, reason: Told, effect: Told
 ) -> None:
     """What was decided about the game and why, for all its players to read."""
     session.add(

@@ -27,6 +27,7 @@ from service.models import (
 from service.play import drafts, lateness, reading, record
 from service.post import moments, story, words
 from service.post.language import ngettext
+from service.post.told import in_words
 from service.web.access import Reader
 
 A_WHILE = timedelta(minutes=5)  # waiting that is worth a word
@@ -52,7 +53,7 @@ def lay(session: Session, game: Game, seat: Seat | None, *, through: int | None 
         "bar": bar,
         # Where several choices share a spot, the first of them is the one to tap; the bar has them all.
         "lit": {spot: option for option in reversed(bar["options"]) for spot in option["spots"]} if bar else {},
-        "outcome": _refused(session, game, seat) or _left_out(desk) or _orders_stopped(seat),
+        "outcome": _refused(session, game, seat) or _left_out(desk) or _orders_stopped(seat, names),
         "changed": _changed(session, game, seat, match),
         "since": _since(session, game, seat, names),
     }
@@ -178,7 +179,7 @@ def _refused(session: Session, game: Game, seat: Seat | None) -> dict[str, str] 
     ).first()
     if last is None or last.verdict is not Verdict.REJECTED:
         return None
-    return {"kind": "bad", "text": f"Your turn could not be played. {last.reason}"}
+    return {"kind": "bad", "text": f"Your turn could not be played. {in_words(last.reason) if last.reason else ''}"}
 
 
 def _left_out(desk: drafts.Desk | None) -> dict[str, str] | None:
@@ -194,10 +195,13 @@ def _left_out(desk: drafts.Desk | None) -> dict[str, str] | None:
     return {"kind": "warn", "text": text}
 
 
-def _orders_stopped(seat: Seat | None) -> dict[str, str] | None:
+def _orders_stopped(seat: Seat | None, names: list[str]) -> dict[str, str] | None:
     if seat is None or not seat.orders_stopped:
         return None
-    return {"kind": "warn", "text": f"Your standing orders could not answer this. {seat.orders_stopped}"}
+    return {
+        "kind": "warn",
+        "text": f"Your standing orders could not answer this. {in_words(seat.orders_stopped, names=names)}",
+    }
 
 
 def _clock(

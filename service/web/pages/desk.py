@@ -15,6 +15,7 @@ from service.play import holders, lateness, record
 from service.play.reading import BadInput
 from service.play.rulings import RULINGS, Case, preview, rule
 from service.post import links, moments, outbox
+from service.post.told import in_words
 from service.web.access import NoKey, find_game, grant, visitor
 from service.web.table import lay
 
@@ -123,6 +124,7 @@ def ruling(public_id: str, name: str) -> ResponseReturnValue:
                 flash("Something has happened since you looked. This is what the ruling would do now.", "warn")
                 return _preview(public_id, name, form)
             effect = rule(Case(session, game, moderator, utcnow(), form), kind)
+            said = in_words(effect, moderator.zone, [seat.name for seat in record.seats_of(session, game)])
     except BadInput as error:
         with db.reading() as session:
             game, moderator = open_desk(session, public_id)
@@ -131,7 +133,7 @@ def ruling(public_id: str, name: str) -> ResponseReturnValue:
         with db.reading() as session:
             game, _ = open_desk(session, public_id)
             return render_template("table.html", **lay(session, game, None, through=int(form["seat"])))
-    flash(effect, "good")
+    flash(said, "good")
     return redirect(url_for("desk.desk", public_id=public_id), 303)
 
 

@@ -45,6 +45,7 @@ def log(public_id: str) -> ResponseReturnValue:
         seat=reader.seat,
         entries=[(entry, moments.both(entry.at, reader.zone), moments.ago(entry.at, now)) for entry in entries],
         names=names,
+        zone=reader.zone,
         rulings=rulings,
         page=page,
         last_page=last_page,
