@@ -27,6 +27,7 @@ class Turn:
     said: list[Decision]  # the question behind each choice
     number: int  # which turn of the match these choices belong to
     told: int  # how much had been told before them
+    left_out: int = 0  # choices of the draft that the rules of today do not offer any more
 
     @property
     def step(self) -> str:
@@ -38,6 +39,15 @@ class Turn:
         if self.match.turn != self.number:
             return None
         return next((d for d in self.match.pending if d.seat == seat), None)
+
+    def make(self, seat: int, choice: str) -> None:
+        """Make one more choice. IllegalChoice leaves everything as it was."""
+        decision = self.decision(seat)
+        if decision is None:
+            raise IllegalChoice("this turn is complete already; send it or take a step back")
+        self.match.choose(seat, choice)
+        self.choices.append(choice)
+        self.said.append(decision)
 
     def events(self, seat: int) -> list[Event]:
         """What these choices lead to in this turn, as far as the seat may know it."""
@@ -51,31 +61,31 @@ class Turn:
 def lay_out(game: Game, seat: Seat, choices: list[str]) -> Turn:
     """The position with these choices made. IllegalChoice if they are not offered in this order."""
     match = record.load(game).draft()
-    turn = Turn(match, list(choices), [], match.turn, len(match.events))
+    turn = Turn(match, [], [], match.turn, len(match.events))
     for choice in choices:
-        decision = turn.decision(seat.no)
-        if decision is None:
-            raise IllegalChoice("this turn is complete already")
-        turn.said.append(decision)
-        match.choose(seat.no, choice)
+        turn.make(seat.no, choice)
     return turn
 
 
 def current(session: Session, game: Game, seat: Seat) -> Turn:
-    """The seat's draft as it stands; an old one that answers another question is not looked at."""
+    """The seat's draft as it stands; an old one that answers another question is not looked at. Of one that was begun
+    before the rules were corrected, as much as is still offered."""
     draft = session.get(Draft, seat.id)
     choices = draft.choices if draft and draft.asked == seat.asked else []
-    return lay_out(game, seat, choices)
+    turn = lay_out(game, seat, [])
+    try:
+        for choice in choices:
+            turn.make(seat.no, choice)
+    except IllegalChoice:
+        turn.left_out = len(choices) - len(turn.choices)
+    return turn
 
 
 def choose(session: Session, game: Game, seat: Seat, asked: int, step: str, option: str) -> None:
     """Add a choice. `asked` and `step` say what the page showed, so a second click on it does nothing twice."""
     turn = _open(session, game, seat, asked, step)
-    decision = turn.decision(seat.no)
-    if decision is None:
-        raise IllegalChoice("this turn is complete already; send it or take a step back")
-    turn.match.choose(seat.no, option)
-    _keep(session, seat, [*turn.choices, option])
+    turn.make(seat.no, option)
+    _keep(session, seat, turn.choices)
 
 
 def rest(session: Session, game: Game, seat: Seat, asked: int, step: str) -> None:

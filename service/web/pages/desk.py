@@ -13,7 +13,7 @@ from service.db import db, utcnow
 from service.models import Game, GameStatus, Letter, Person, Ruling, Seat, Stage
 from service.play import holders, lateness, record
 from service.play.reading import BadInput
-from service.play.rulings import RULINGS, Case, read_reason, rule
+from service.play.rulings import RULINGS, Case, preview, rule
 from service.post import links, moments, outbox
 from service.post.told import in_words
 from service.web.access import grant, new_key, open_all_desks, open_desk, open_offer
@@ -68,6 +68,7 @@ def _desk_page(session: Session, game: Game, moderator: Person, **more: Any) -> 
         kinds=RULINGS.values(),
         history=rulings.all(),
         stamp=stamp(session, game),
+        stranded=game.status is GameStatus.RUNNING and record.stranded(game) is not None,
         **{"chosen": None, "preview": None, "error": None, "form": {}} | more,
     )
 
@@ -133,8 +134,7 @@ def _preview(public_id: str, name: str, form: dict[str, str]) -> ResponseReturnV
     with db.reading() as session:
         game, moderator = open_desk(session, public_id)
         try:
-            read_reason(form)
-            said = RULINGS[name].preview(Case(session, game, moderator, utcnow(), form))
+            said = preview(Case(session, game, moderator, utcnow(), form), RULINGS[name])
         except BadInput as error:
             session.rollback()
             return _desk_page(session, game, moderator, chosen=name, error=str(error), form=form), 400
