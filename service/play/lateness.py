@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
+from engine import GAMES, UnknownSave
 from service.models import RUNNING, Game, GameStatus, Policy, Seat, Stage
 from service.play import holders, orders, record, standin, turnclock
 from service.play.turnclock import Rhythm
@@ -23,6 +24,8 @@ def look(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     """Do for this seat what is due now, and set when to look again. Doing it twice does nothing twice."""
     if game.status is not GameStatus.RUNNING or game.paused_at is not None or seat.asked is None:
         seat.due_at = None
+    elif game.rules != GAMES[game.kind].rules:
+        _under_new_rules(session, game, seat)
     elif seat.orders_at is not None and now >= seat.orders_at and orders.follow(session, game, seat):
         return
     elif seat.stage in RUNNING:
@@ -37,6 +40,15 @@ def look(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     elif seat.stage is Stage.DESK and seat.due_at is not None and now >= seat.due_at:
         _decide(session, game, seat, game.fallback, marked("The moderator was silent."))
     session.add(seat)
+
+
+def _under_new_rules(session: Session, game: Game, seat: Seat) -> None:
+    """The rules were corrected since this question was put. The game goes on under those of today, and the seat is
+    looked at again at once; or it cannot, and the seat is set aside: nobody is late for what cannot be played."""
+    try:
+        record.bring_along(session, game)
+    except UnknownSave as error:
+        seat.due_at, seat.trouble = None, str(error)
 
 
 def _remind(session: Session, game: Game, seat: Seat, rhythm: Rhythm, now: datetime) -> None:

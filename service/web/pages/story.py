@@ -104,6 +104,7 @@ def result(public_id: str) -> ResponseReturnValue:
         ranking=game.result,
         chart=chart.lines(scores),
         zone=reader.zone,
+        today=GAMES[game.kind].rules,
     )
 
 
