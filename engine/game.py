@@ -173,7 +173,11 @@ class Game:
 
     def dialect_of(self, options: Mapping[str, Any]) -> str:
         """The dialect of the catalogue that a match with these options is told in; the plain words if it has none."""
-        return str(options[self.dialect]) if self.dialect else ""
+        return str(options.get(self.dialect, ""))
+
+    def still_orders(self, given: Mapping[str, str]) -> dict[str, str]:
+        """What is left of standing orders that were given under other rules: those that can still be given."""
+        return {order.id: given[order.id] for order in self.orders if given.get(order.id) in order.choices}
 
     def read_orders(self, given: Mapping[str, Any] | None) -> dict[str, str]:
         """All standing orders with what is chosen for each; BadOptions names what is wrong."""

@@ -8,10 +8,11 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
+from engine import GAMES, UnknownSave
 from service.models import RUNNING, Game, GameStatus, Policy, Seat, Stage
 from service.play import holders, orders, record, standin, turnclock
 from service.play.turnclock import Rhythm
-from service.post import moments, outbox
+from service.post import letters, moments, outbox
 from service.post.language import gettext as _
 from service.post.language import marked
 from service.post.told import told
@@ -23,6 +24,8 @@ def look(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     """Do for this seat what is due now, and set when to look again. Doing it twice does nothing twice."""
     if game.status is not GameStatus.RUNNING or game.paused_at is not None or seat.asked is None:
         seat.due_at = None
+    elif game.rules != GAMES[game.kind].rules:
+        _under_new_rules(session, game, seat)
     elif seat.orders_at is not None and now >= seat.orders_at and orders.follow(session, game, seat):
         return
     elif seat.stage in RUNNING:
@@ -39,30 +42,35 @@ def look(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     session.add(seat)
 
 
+def _under_new_rules(session: Session, game: Game, seat: Seat) -> None:
+    """The rules were corrected since this question was put. The game goes on under those of today, and the seat is
+    looked at again at once; or it cannot, and the seat is set aside: nobody is late for what cannot be played."""
+    try:
+        record.bring_along(session, game)
+    except UnknownSave as error:
+        seat.due_at, seat.trouble = None, str(error)
+
+
 def _remind(session: Session, game: Game, seat: Seat, rhythm: Rhythm, now: datetime) -> None:
-    """One letter for each (seat, deadline, threshold); a moved deadline arms it again by itself."""
+    """Doing it again writes no second letter; a moved deadline arms it again by itself."""
     due = [threshold for threshold, moment in turnclock.reminders_of(game, seat, rhythm) if moment <= now]
     if due:
         seat.stage = Stage.WARNED
         threshold = min(due)  # when several were slept through, the last one says it all
-        key = f"reminder:{seat.id}:{seat.deadline:%Y%m%d%H%M%S}:{threshold:.4f}"
-        stamp = f"{seat.deadline:%Y%m%d%H%M%S}"
-        outbox.write(session, "reminder", seat.person_id, key, game=game, seat=seat, asked=seat.asked, deadline=stamp)
+        outbox.write(session, letters.Reminder(seat, threshold))
 
 
 def _late(session: Session, game: Game, seat: Seat) -> None:
     seat.stage = Stage.LATE
     for other in record.seats_of(session, game):
-        key = f"late:{seat.id}:{seat.asked}:{other.id}"
-        outbox.write(session, "late", other.person_id, key, game=game, seat=other, asked=seat.asked, late=seat.no)
+        outbox.write(session, letters.Late(seat) if other.id == seat.id else letters.Delay(other, late=seat))
 
 
 def _out_of_time(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     policy = game.policy
     if policy is Policy.MODERATOR:
         seat.stage, seat.due_at = Stage.DESK, now + timedelta(hours=game.moderator_hours)
-        key = f"desk:{seat.id}:{seat.asked}"
-        outbox.write(session, "desk", game.moderator_id, key, game=game, seat=seat, asked=seat.asked)
+        outbox.write(session, letters.OutOfTime(game, seat))
         return
     _decide(session, game, seat, policy, TIMEKEEPER)
 

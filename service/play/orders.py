@@ -17,7 +17,7 @@ def follow(session: Session, game: Game, seat: Seat) -> bool:
     seat.orders_at = None
     match = record.load(game)
     try:
-        choices = match.follow_orders(seat.no, seat.orders) if seat.orders else None
+        choices = record.ordered(match, seat)
     except OrderDoesNotFit as stop:
         seat.orders_stopped = engine_told(stop.reason)
         return False

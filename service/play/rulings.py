@@ -3,17 +3,18 @@
 A new ruling is one small class in this file. Every ruling needs a reason and is written into the game's public log.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, update
 
-from engine import Match
+from engine import Match, UnknownSave
 from service.models import Draft, Game, GameStatus, Move, Person, Seat, Snapshot
 from service.play import holders, making, pausing, record, standin, turnclock
 from service.play.reading import BadInput, read_line, read_mail, read_name, read_whole
-from service.post import outbox
+from service.post import letters, outbox
 from service.post.language import gettext as _
 from service.post.language import marked
 from service.post.told import Told, ntold, told, verbatim
@@ -99,8 +100,7 @@ class Extend(Ruling):
     def apply(self, case: Case) -> Told:
         said = self.preview(case)
         seat = case.open_seat()
-        key = f"extended:{seat.id}:{case.now:%Y%m%d%H%M%S}"
-        outbox.write(case.session, "extended", seat.person_id, key, game=case.game, seat=seat, asked=seat.asked)
+        outbox.write(case.session, letters.Extended(seat))
         return said
 
 
@@ -163,6 +163,7 @@ class BotFromNowOn(Ruling):
             raise BadInput(_("%(name)s is a bot already.", name=seat.name), "seat")
         if all(other.bot for other in case.seats if other.id != seat.id):
             raise BadInput(_("Nobody but bots would be left. End the game instead."), "seat")
+        record.load(case.game)
         return told("%(name)s leaves the game, and the bot plays on in their place.", name=seat.name)
 
     def apply(self, case: Case) -> Told:
@@ -187,6 +188,7 @@ class Substitute(Ruling):
         person = making.person_for(case.session, name, mail)
         if any(other.person_id == person.id for other in case.seats):
             raise BadInput(_("This address has a seat at the table already."), "mail")
+        record.load(case.game)
         return seat, person
 
     def preview(self, case: Case) -> Told:
@@ -197,8 +199,7 @@ class Substitute(Ruling):
         seat, person = self._who(case)
         seat.offered_to = person.id
         case.session.add(seat)
-        key = f"offer:{seat.id}:{person.id}:{case.now:%Y%m%d%H}"
-        outbox.write(case.session, "offer", person.id, key, game=case.game, seat=seat)
+        outbox.write(case.session, letters.Offer(seat, case.now))
         return told("%(name)s is asked to take over from %(holder)s.", name=person.name, holder=seat.name)
 
 
@@ -240,8 +241,12 @@ class Rewind(Ruling):
     help = marked("The game goes on from there. All later moves are kept in the log, marked as withdrawn.")
     fields = (Field("version", marked("Back to the position after move number"), "number"),)
 
-    def preview(self, case: Case) -> Told:
+    def _position(self, case: Case) -> tuple[int, Match]:
         version = case.number("version", 0, case.game.version - 1)
+        return version, Match.load(case.session.get_one(Snapshot, (case.game.id, version)).data, case.game.components)
+
+    def preview(self, case: Case) -> Told:
+        version, _match = self._position(case)
         return ntold(
             "Back to the position after move %(move)s: %(num)s move is withdrawn.",
             "Back to the position after move %(move)s: %(num)s moves are withdrawn.",
@@ -251,8 +256,7 @@ class Rewind(Ruling):
 
     def apply(self, case: Case) -> Told:
         said, game, session = self.preview(case), case.game, case.session
-        version = case.number("version", 0, game.version - 1)
-        match = Match.load(session.get_one(Snapshot, (game.id, version)).data, game.components)
+        version, match = self._position(case)
         session.execute(
             update(Move)
             .where(col(Move.game_id) == game.id, col(Move.version) > version)
@@ -266,8 +270,7 @@ class Rewind(Ruling):
                 session.delete(draft)
         record.put_back(session, game, seats, match)
         for seat in seats:
-            key = f"rewound:{seat.id}:{game.version}"
-            outbox.write(session, "rewound", seat.person_id, key, game=game, seat=seat, effect=said)
+            outbox.write(session, letters.Rewound(seat, game.version, said))
         return said
 
 
@@ -277,6 +280,8 @@ class End(Ruling):
     fields = (Field("result", marked("Count the scores as they stand"), "check"),)
 
     def preview(self, case: Case) -> Told:
+        if case.form.get("result") and record.stranded(case.game):
+            return told("The game ends now, and the scores of its last move decide, as they were counted then.")
         if case.form.get("result"):
             return told("The game ends now, and the scores as they stand decide.")
         return told("The game ends now, without a result.")
@@ -290,7 +295,7 @@ class End(Ruling):
         for seat in seats:
             turnclock.stop(seat)
             case.session.add(seat)
-            outbox.write(case.session, "ended", seat.person_id, f"ended:{seat.id}", game=game, seat=seat)
+            outbox.write(case.session, letters.Ended(seat))
         return said
 
 
@@ -301,6 +306,7 @@ class OpenView(Ruling):
     def preview(self, case: Case) -> Told:
         if case.plays():
             raise BadInput(_("You play in this game: a player can never look at another's cards."))
+        record.load(case.game)
         return told("You see the table once as %(name)s sees it.", name=case.seat().name)
 
     def apply(self, case: Case) -> Told:
@@ -324,13 +330,32 @@ def read_reason(form: Mapping[str, str]) -> str:
     return reason
 
 
+def preview(case: Case, ruling: Ruling) -> Told:
+    """What the ruling would do; the session it was played out in is to be thrown away."""
+    read_reason(case.form)
+    with _rules_of_today():
+        return ruling.preview(case)
+
+
+@contextmanager
+def _rules_of_today() -> Iterator[None]:
+    """What a ruling that must look at the position or play on from it says where no mend leads to today's rules."""
+    try:
+        yield
+    except UnknownSave as error:
+        raise BadInput(
+            _("This position was reached under older rules, and cannot be looked at or played on under those of today.")
+        ) from error
+
+
 def rule(case: Case, ruling: Ruling) -> Told:
     """Make the ruling and write it into the public log."""
     if case.game.status is not GameStatus.RUNNING:
         raise BadInput(_("This game is not under way, so there is nothing to rule."))
     reason = verbatim(read_reason(case.form))
     seat = ruling.seat(case)
-    effect = ruling.apply(case)
+    with _rules_of_today():
+        effect = ruling.apply(case)
     if ruling.name not in ("pause", "resume"):  # those write themselves down, also when the players vote
         record.write_ruling(case.session, case.game, ruling.name, case.moderator.id, seat, reason, effect)
     case.session.add(case.game)

@@ -52,6 +52,11 @@ def speak(language: str, dialect: str = "") -> None:
     _speech.set(Speech(language, dialect))
 
 
+def in_language(language: str) -> None:
+    """From here on, to a reader of this language."""
+    _speech.set(_speech.get()._replace(language=language))
+
+
 def in_dialect(dialect: str) -> None:
     """From here on, about a game of this edition."""
     _speech.set(_speech.get()._replace(dialect=dialect))

@@ -9,10 +9,10 @@ from sqlmodel import col, select
 from engine import GAMES
 from service.db import db, utcnow
 from service.models import Absence, Game, GameStatus, Letter, Person, Seat
-from service.play import turnclock
+from service.play import record, turnclock
 from service.play.making import introduce
 from service.play.reading import BadInput, zones
-from service.post import language, links, moments, outbox
+from service.post import language, letters, links, moments, outbox
 from service.post.language import gettext as _
 from service.web.access import open_seat, visitor
 from service.web.pages.hours import REMINDERS, next_turn
@@ -28,9 +28,8 @@ def games() -> ResponseReturnValue:
         held = session.exec(
             select(Seat, Game).join(Game, col(Game.id) == col(Seat.game_id)).where(col(Seat.id).in_(who.seat_ids()))
         ).all()
-        desks = [link.game_id for link in who.links if link.scope == links.ORGANISER]
         organised = session.exec(
-            select(Game).where(col(Game.id).in_(desks), col(Game.status) == GameStatus.INVITED)
+            select(Game).where(col(Game.id).in_(who.game_ids(links.ORGANISER)), col(Game.status) == GameStatus.INVITED)
         ).all()
         people = {
             p.id: p for p in session.exec(select(Person).where(col(Person.id).in_([s.person_id for s, _ in held])))
@@ -56,7 +55,7 @@ def games() -> ResponseReturnValue:
             past.append(row)
     waiting.sort(key=lambda row: row["seat"].asked_at)
     return render_template(
-        "my.html", waiting=waiting, running=running, invited=invited, past=past, organised=organised, games=GAMES
+        "my.html", waiting=waiting, running=running, invited=invited, past=past, organised=organised, titles=GAMES
     )
 
 
@@ -64,13 +63,13 @@ def games() -> ResponseReturnValue:
 def longest_waiting() -> ResponseReturnValue:
     """Take me to the game that has waited longest for me."""
     with db.reading() as session:
-        found = session.exec(
+        waiting = session.exec(
             select(Seat, Game)
             .join(Game, col(Game.id) == col(Seat.game_id))
             .where(col(Seat.id).in_(visitor(session).seat_ids()), col(Seat.asked).is_not(None))
             .order_by(col(Seat.asked_at))
-            .limit(1)
-        ).first()
+        ).all()
+    found = next((row for row in waiting if not record.stranded(row[1])), None)
     if found is None:
         flash(_("No game waits for you."), "good")
         return redirect(url_for("mine.games"))
@@ -87,7 +86,7 @@ def _settings_page(public_id: str, no: int, errors: dict[str, str]) -> str:
     with db.reading() as session:
         game, seat = open_seat(session, public_id, no)
         person = session.get_one(Person, seat.person_id)
-        letters = session.exec(
+        written = session.exec(
             select(Letter)
             .where(Letter.person_id == person.id, Letter.game_id == game.id)
             .order_by(col(Letter.id).desc())
@@ -103,7 +102,7 @@ def _settings_page(public_id: str, no: int, errors: dict[str, str]) -> str:
         zones=zones(),
         languages=language.names(),
         weekdays=moments.weekdays(),
-        letters=letters,
+        letters=written,
         away=away,
         orders=GAMES[game.kind].orders,
         reminders=REMINDERS,
@@ -134,7 +133,6 @@ def new_link(public_id: str, no: int) -> ResponseReturnValue:
     with outbox.transaction() as session:
         _game, seat = open_seat(session, public_id, no, lock=True)
         links.revoke_seat(session, seat)
-        slot = int(utcnow().timestamp() // 60)
-        outbox.write(session, "links", seat.person_id, f"links:{seat.person_id}:renewed:{slot}")
+        outbox.write(session, letters.Links(seat.person_id, renewed=True))
     flash(_("All links to this seat are void now, in this browser too. A letter with a new one is on its way."), "good")
     return redirect(url_for("mine.games"), 303)

@@ -13,7 +13,7 @@ from service.post import links, outbox
 from service.post.language import ENGLISH, spoken
 from service.post.language import gettext as _
 from service.post.render import TEMPLATES
-from service.web.access import grant, settings, visitor
+from service.web.access import grant, new_key, settings, visitor
 
 pages = Blueprint("start", __name__)
 
@@ -23,8 +23,8 @@ SAMPLE = [("Aiko", "Asia/Tokyo"), ("Bruno", "Europe/Lisbon"), ("Chidi", "Africa/
 @pages.get("/")
 def home() -> ResponseReturnValue:
     with db.reading() as session:
-        held = bool(visitor(session).links)
-    return render_template("start.html", games=GAMES.values(), held=held, sample=settings().post_office)
+        held = visitor(session).has_keys
+    return render_template("start.html", titles=GAMES.values(), held=held, sample=settings().post_office)
 
 
 @pages.post("/sample")
@@ -44,9 +44,9 @@ def sample() -> ResponseReturnValue:
             if seat.person_id:
                 session.get_one(Person, seat.person_id).zone = zone
                 making.accept(session, game, seat, seat.name)
-        link = links.find(session, links.mint_seat(session, record.seats_of(session, game)[0])) if bots else None
-    if link is not None:
-        grant(link)
+        key = new_key(session, links.mint_seat(session, record.seats_of(session, game)[0])) if bots else None
+    if key is not None:
+        grant(key)
         return redirect(url_for("playing.table", public_id=game.public_id, no=0), 303)
     flash(_("The sample game has begun. Open a letter that says it is somebody's turn, and follow its link."), "good")
     return redirect(url_for("post_office.letters"), 303)
@@ -56,10 +56,8 @@ def sample() -> ResponseReturnValue:
 def rules(kind: str) -> ResponseReturnValue:
     if kind not in GAMES:
         abort(404)
-    pages_of_rules: list[str | Template] = [
-        f"titles/{kind}/rules/{language}.html" for language in (spoken().language, ENGLISH)
-    ]
-    return render_template(pages_of_rules, game=GAMES[kind], box=GAMES[kind].load_box(None))
+    told_in: list[str | Template] = [f"titles/{kind}/rules/{code}.html" for code in (spoken().language, ENGLISH)]
+    return render_template(told_in, title=GAMES[kind], box=GAMES[kind].load_box(None))
 
 
 @pages.get("/titles/<kind>/style.css")

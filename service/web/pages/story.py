@@ -105,6 +105,7 @@ def result(public_id: str) -> ResponseReturnValue:
         winners=[names[standing["seat"]] for standing in game.result if standing["place"] == 1],
         chart=chart.lines(scores),
         zone=reader.zone,
+        today=GAMES[game.kind].rules,
     )
 
 
