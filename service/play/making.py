@@ -58,6 +58,15 @@ def person_for(session: Session, name: str, mail: str) -> Person:
     return person
 
 
+def _people(session: Session, plan: Plan) -> dict[str, Person]:
+    """Everybody in the plan, by address: made in that order, so that two plans with the same newcomers do not wait for
+    each other in a circle. Who is named twice goes by the first name."""
+    named = [plan.organiser, *([plan.moderator] if plan.moderator else [])]
+    named += [(name, mail) for name, mail in plan.seats if mail]
+    names = {mail: name for name, mail in reversed(named)}
+    return {mail: person_for(session, names[mail], mail) for mail in sorted(names)}
+
+
 def create(session: Session, plan: Plan) -> Game:
     """Make the game and write the invitations. BadInput names the field that must change."""
     title = GAMES.get(plan.kind)
@@ -75,10 +84,11 @@ def create(session: Session, plan: Plan) -> Game:
         raise BadInput(f"{error}.", "kind") from error
     except BadComponents as error:
         raise BadInput(f"{error}.", "components") from error
-    organiser = person_for(session, *plan.organiser)
+    people = _people(session, plan)
+    organiser = people[plan.organiser[1]]
     if plan.sheet and (made := _made_from(session, plan.sheet, organiser)):
         return made
-    moderator = person_for(session, *plan.moderator) if plan.moderator else organiser
+    moderator = people[plan.moderator[1]] if plan.moderator else organiser
     game = Game(
         public_id=_id_of_sheet(plan.sheet) if plan.sheet else _public_id(session),
         kind=plan.kind,
@@ -98,7 +108,7 @@ def create(session: Session, plan: Plan) -> Game:
     session.add(game)
     session.flush()
     for no, (name, mail) in enumerate(plan.seats):
-        _add_seat(session, game, no, name, mail)
+        _add_seat(session, game, no, name, people[mail] if mail else None)
     outbox.write(session, "organiser", organiser.id, f"organiser:{game.id}", game=game)
     return game
 
@@ -121,8 +131,7 @@ def _public_id(session: Session) -> str:
             return public_id
 
 
-def _add_seat(session: Session, game: Game, no: int, name: str, mail: str | None) -> Seat:
-    person = person_for(session, name, mail) if mail else None
+def _add_seat(session: Session, game: Game, no: int, name: str, person: Person | None) -> Seat:
     seat = Seat(
         game_id=game.id,
         no=no,
