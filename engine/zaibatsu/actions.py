@@ -1,14 +1,14 @@
-"""The actions of the main board, except Local Markets: what they cost, their activations, their modifiers."""
+"""The actions of the main board: what they cost, their activations, their modifiers. Local Markets and Investment have
+modules of their own."""
 
 from collections.abc import Callable
-from functools import cache
 
-from engine.scene import Blocked, Message, Option, Scene, ask
-from engine.zaibatsu.box import GOODS, Box
-from engine.zaibatsu.departments import department_gives
+from engine.scene import Message, Option, Scene, ask
+from engine.zaibatsu.box import Box
 from engine.zaibatsu.effects import resolve
 from engine.zaibatsu.factories import (
     NONE,
+    Modifier,
     affordable,
     build,
     factories_out_of_reach,
@@ -16,13 +16,16 @@ from engine.zaibatsu.factories import (
     immediate,
     modifier_effects,
     modifier_option,
-    modifiers,
+    modifiers_of,
+    modify,
+    modify_at_the_end,
     pick_modifier,
     use_modifier,
 )
-from engine.zaibatsu.gains import Agenda, advance, along, amounts, bonus_effect, income_at, on_the_way
-from engine.zaibatsu.goods import produce, production_option, put_goods, spend_goods
-from engine.zaibatsu.markets import market_spaces, markets_action
+from engine.zaibatsu.gains import Agenda, advance, along, income_at, on_the_way
+from engine.zaibatsu.goods import produce, production_option, put_goods
+from engine.zaibatsu.investment import can_invest, investment_action
+from engine.zaibatsu.markets import DONE, MOST, market_spaces, markets_action
 from engine.zaibatsu.pieces import (
     closed_docks,
     install,
@@ -41,9 +44,6 @@ STEP_PRICES = (0, 1, 3, 6)
 MACHINE_PRICE = 5
 IRON_PRICE = 3
 MONEY_PRICE = 5
-MOST = 3
-INVESTED = 2
-DONE = Option("done", Message("zaibatsu.done"))
 
 
 # R&D and Mining
@@ -57,40 +57,25 @@ def track_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     """R&D action, Mining action: 1/3/6 money for 1/2/3 steps. At the end of the track a step is paid but not made."""
     board = state.boards[seat]
     at: int = getattr(board, action)
-    room = max(1, state.things.last_space[action] - at)
+    room = max(1, state.box.last_space[action] - at)
     purse = board.purse()
-    options = [_steps_to(state.things, action, n, at) for n in range(1, min(MOST, room) + 1) if STEP_PRICES[n] <= purse]
-    choice = yield ask(seat, "zaibatsu.steps", options, "steps.1", track=action)
-    n = int(choice.removeprefix("steps."))
+    payable = [n for n in range(1, min(MOST, room) + 1) if STEP_PRICES[n] <= purse]
+    options = [_steps_option(state.box, action, n, at) for n in payable]
+    n = yield ask(seat, "zaibatsu.steps", options, options[0].id, track=action)
     board.pay_money(STEP_PRICES[n])
     agenda: Agenda = []
     advance(state, seat, action, n, agenda)
     yield from resolve(state, seat, agenda)
-    if sites := modifiers(state, board, action):
-        at = yield from pick_modifier(state, seat, sites)
-        if at is not None:
-            yield from _apply(state, seat, at, worker)
+    yield from modify_at_the_end(state, seat, modifiers_of(state, board, action), worker)
 
 
-def _steps_to(box: Box, track: str, n: int, at: int) -> Option:
+def _steps_option(box: Box, track: str, n: int, at: int) -> Option:
     to = min(at + n, box.last_space[track])
-    return _steps_option(track, n, STEP_PRICES[n], to, income_at(box, track, to), on_the_way(box, track, at, to))
-
-
-@cache
-def _steps_option(track: str, n: int, price: int, to: int, income: int, bonuses: tuple[str, ...]) -> Option:
-    hint = Message("zaibatsu.hint.steps", {"price": price, "to_space": to})
-    if more := along(track, income, bonuses):
+    hint = Message("zaibatsu.hint.steps", {"price": STEP_PRICES[n], "to_space": to})
+    if more := along(track, income_at(box, track, to), on_the_way(box, track, at, to)):
         hint = Message("zaibatsu.hint.steps_more", {**hint.args, "more": more})
     label = Message("zaibatsu.steps.n", {"n": n, "track": track})
-    return Option(f"steps.{n}", label, hint, (f"track:{track}:{to}",))
-
-
-def _apply(state: Zaibatsu, seat: int, at: int, worker: str) -> Scene:
-    """A modifier whose gains are the same whatever the action did."""
-    use_modifier(state, seat, at)
-    row = state.things.tiles[state.boards[seat].factories[at].tile].row
-    yield from resolve(state, seat, modifier_effects(row, worker))
+    return Option(f"steps.{n}", label, hint, (f"track:{track}:{to}",), means=n)
 
 
 # Factory
@@ -105,8 +90,7 @@ def factory_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scen
     within = affordable(state, board)
     options = factory_options(state, board, within)
     blocked = factories_out_of_reach(state, board, within)
-    choice = yield ask(seat, "zaibatsu.factory", options, options[0].id, blocked=blocked)
-    tile = choice.removeprefix("build.")
+    tile = yield ask(seat, "zaibatsu.factory", options, options[0].id, blocked=blocked)
     build(state, seat, tile)
     yield from immediate(state, seat, tile, worker)
 
@@ -120,10 +104,10 @@ def can_install(state: Zaibatsu, seat: int) -> bool:
 
 def machines_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     """Machines action: up to three, in different factories. A factory's own modifier answers to its new machine."""
-    board, tiles = state.boards[seat], state.things.tiles
+    board = state.boards[seat]
     used: tuple[int, ...] = ()
-    waiting = modifiers(state, board, action)
-    declined: list[int] = []
+    waiting = modifiers_of(state, board, action)
+    declined: list[Modifier] = []
     while len(used) < MOST and board.purse() >= MACHINE_PRICE:
         sites = machine_sites(state, seat, used)
         if not sites:
@@ -131,42 +115,39 @@ def machines_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Sce
         options = machine_options(state, board, sites, MACHINE_PRICE)
         if used:
             options.append(DONE)
-        choice = yield ask(seat, "zaibatsu.machines", options, "done" if used else options[0].id, n=len(used) + 1)
-        if choice == "done":
+        default = DONE if used else options[0]
+        at = yield ask(seat, "zaibatsu.machines", options, default.id, n=len(used) + 1)
+        if at is None:
             break
-        at = int(choice.removeprefix("machine."))
         used = (*used, at)
         board.pay_money(MACHINE_PRICE)
         agenda: Agenda = []
         install(state, seat, at, agenda)
-        if at in waiting:
-            waiting.remove(at)
-            if (yield from _takes_modifier(state, seat, at, bool(waiting))):
-                use_modifier(state, seat, at)
-                agenda[:0] = modifier_effects(tiles[board.factories[at].tile].row, worker)
+        if modifier := next((modifier for modifier in waiting if modifier.at == at), None):
+            waiting.remove(modifier)
+            if (yield from _takes_modifier(seat, modifier, bool(waiting))):
+                use_modifier(state, seat, modifier)
+                agenda[:0] = modifier_effects(state, modifier, worker)
                 waiting, declined = [], []
             else:
-                declined.append(at)
+                declined.append(modifier)
         yield from resolve(state, seat, agenda)
-    if declined:
-        late = yield from pick_modifier(state, seat, declined)
-        if late is not None:
-            yield from _apply(state, seat, late, worker)
+    yield from modify_at_the_end(state, seat, declined, worker)
 
 
-def _takes_modifier(state: Zaibatsu, seat: int, at: int, others: bool) -> Scene:
+def _takes_modifier(seat: int, modifier: Modifier, others: bool) -> Scene:
     """Use this factory's modifier now, or keep the one modifier of this action for another factory?"""
     if not others:
         return True
-    options = [modifier_option(state, seat, at), NONE]
-    return (yield ask(seat, "zaibatsu.modifier", options, options[0].id)) != "none"
+    options = [modifier_option(modifier), NONE]
+    return (yield ask(seat, "zaibatsu.modifier", options, options[0].id)) is not None
 
 
 # Production
 
 
 def can_produce(state: Zaibatsu, seat: int) -> bool:
-    board, tiles = state.boards[seat], state.things.tiles
+    board, tiles = state.boards[seat], state.box.tiles
     coal = board.all_coal()
     cheapest = coal + 1
     for factory in board.factories:
@@ -180,9 +161,9 @@ def can_produce(state: Zaibatsu, seat: int) -> bool:
 
 def production_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     """Production action: up to three different factories."""
-    board, tiles = state.boards[seat], state.things.tiles
-    sites = modifiers(state, board, action)
-    free = next((at for at in sites if tiles[board.factories[at].tile].row.effect == "free"), None)
+    board, tiles = state.boards[seat], state.box.tiles
+    modifiers = modifiers_of(state, board, action)
+    free = next((modifier for modifier in modifiers if tiles[modifier.tile].row.effect == "free"), None)
     done: list[int] = []
     while len(done) < MOST:
         coal = board.all_coal()
@@ -199,31 +180,28 @@ def production_action(state: Zaibatsu, seat: int, action: str, worker: str) -> S
             break
         if done:
             options.append(DONE)
-        choice = yield ask(seat, "zaibatsu.production", options, "done" if done else options[0].id, n=len(done) + 1)
-        if choice == "done":
+        default = DONE if done else options[0]
+        chosen = yield ask(seat, "zaibatsu.production", options, default.id, n=len(done) + 1)
+        if chosen is None:
             break
-        way, place = choice.split(".")
-        at = int(place)
+        at, price = chosen
         done.append(at)
-        if way == "free" and free is not None:
+        if free is not None and not price:
             use_modifier(state, seat, free)
-            free, sites = None, []
-            produce(state, seat, at, 0)
-        else:
-            produce(state, seat, at, tiles[board.factories[at].tile].coal)
-    met = [at for at in sites if at != free and (tiles[board.factories[at].tile].row.when != "here" or at in done)]
-    if met:
-        chosen = yield from pick_modifier(state, seat, met)
-        if chosen is not None:
-            _boost(state, seat, chosen, done)
+            free, modifiers = None, []
+        produce(state, seat, at, price)
+    met = [each for each in modifiers if each != free and (tiles[each.tile].row.when != "here" or each.at in done)]
+    modifier = yield from pick_modifier(seat, met)
+    if modifier is not None:
+        _boost(state, seat, modifier, done)
 
 
-def _boost(state: Zaibatsu, seat: int, at: int, done: list[int]) -> None:
+def _boost(state: Zaibatsu, seat: int, modifier: Modifier, done: list[int]) -> None:
     """Modifiers of Production that add to what was produced."""
-    row = state.things.tiles[state.boards[seat].factories[at].tile].row
-    use_modifier(state, seat, at)
+    row = state.box.tiles[modifier.tile].row
+    use_modifier(state, seat, modifier)
     if row.effect == "more_here":
-        put_goods(state, seat, at, row.n)
+        put_goods(state, seat, modifier.at, row.n)
     elif row.effect == "more_each":
         for site in done:
             put_goods(state, seat, site, row.n)
@@ -283,13 +261,13 @@ def ships_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
         if sent:
             options.append(DONE)
         blocked = closed_docks(state)
-        default = "done" if sent else options[0].id
-        choice = yield ask(seat, "zaibatsu.ships", options, default, blocked=blocked, n=sent + 1)
-        if choice == "done":
+        default = DONE if sent else options[0]
+        colour = yield ask(seat, "zaibatsu.ships", options, default.id, blocked=blocked, n=sent + 1)
+        if colour is None:
             break
         yield from _pay(state, seat)
         agenda: Agenda = []
-        launch(state, seat, choice.removeprefix("ship."), agenda)
+        launch(state, seat, colour, agenda)
         yield from resolve(state, seat, agenda)
         sent += 1
 
@@ -301,176 +279,65 @@ def can_lay(state: Zaibatsu, seat: int) -> bool:
 def trains_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     """Trains action: up to three, in different regions. Its modifiers may help to pay for the next train."""
     board = state.boards[seat]
-    sites = modifiers(state, board, action)
+    modifiers = modifiers_of(state, board, action)
     regions: tuple[int, ...] = ()
     while len(regions) < MOST:
         spaces = open_spaces(state, seat, regions)
         if not spaces or not can_pay_iron(board):
-            if not (spaces and regions and sites):
+            if not (spaces and regions and modifiers):
                 break
-            yield from _last_train_modifier(state, seat, sites, regions, worker)
-            sites = []
+            yield from _last_train_modifier(state, seat, modifiers, regions, worker)
+            modifiers = []
             continue
         options = train_options(state, seat, spaces)
         if regions:
-            options += [option for at in sites for option in _train_modifiers(state, seat, at, regions)]
-            options.append(DONE)
-        choice = yield ask(seat, "zaibatsu.trains", options, "done" if regions else options[0].id, n=len(regions) + 1)
-        if choice == "done":
+            options += [*_train_modifiers(state, modifiers, regions), DONE]
+        default = DONE if regions else options[0]
+        chosen = yield ask(seat, "zaibatsu.trains", options, default.id, n=len(regions) + 1)
+        if chosen is None:
             break
-        if choice.startswith("modifier."):
-            sites = []
-            yield from _use_on_trains(state, seat, choice, worker)
+        if isinstance(chosen, Modifier):
+            modifiers = []
+            yield from modify(state, seat, chosen, worker)
             continue
-        region, space = map(int, choice.split(".")[1:])
+        region, space = chosen
         yield from _pay(state, seat)
         agenda: Agenda = []
         lay(state, seat, region, space, agenda)
         regions = (*regions, region)
         yield from resolve(state, seat, agenda)
-    if sites:
-        yield from _last_train_modifier(state, seat, sites, regions, worker)
+    if modifiers:
+        yield from _last_train_modifier(state, seat, modifiers, regions, worker)
 
 
-def _last_train_modifier(state: Zaibatsu, seat: int, sites: list[int], regions: tuple[int, ...], worker: str) -> Scene:
+def _last_train_modifier(
+    state: Zaibatsu, seat: int, modifiers: list[Modifier], regions: tuple[int, ...], worker: str
+) -> Scene:
     """No further train can be paid for without it: asked only if there is a choice."""
-    options = [option for at in sites for option in _train_modifiers(state, seat, at, regions)]
-    choice = options[0].id
+    options = _train_modifiers(state, modifiers, regions)
+    modifier = options[0].means
     if len(options) > 1:
-        choice = yield ask(seat, "zaibatsu.modifier", [*options, NONE], choice)
-    if choice != "none":
-        yield from _use_on_trains(state, seat, choice, worker)
+        modifier = yield ask(seat, "zaibatsu.modifier", [*options, NONE], options[0].id)
+    if modifier is not None:
+        yield from modify(state, seat, modifier, worker)
 
 
-def _train_modifiers(state: Zaibatsu, seat: int, at: int, regions: tuple[int, ...]) -> list[Option]:
-    tile = state.boards[seat].factories[at].tile
-    box = state.things
-    if box.tiles[tile].row.effect != "region_bonus":
-        return [modifier_option(state, seat, at)]
-    return [_region_option(at, tile, region, box.regions[region], *box.region_bonus[region]) for region in regions]
-
-
-@cache
-def _region_option(at: int, tile: str, region: int, name: str, what: str, n: int) -> Option:
-    label = Message("zaibatsu.modifier.region", {"tile": tile, "place": name})
-    hint = Message("zaibatsu.hint.gain", {"n": n, "what": what})
-    return Option(f"modifier.{at}.{region}", label, hint, (f"own_factory:{at}", f"region:{name}"))
-
-
-def _use_on_trains(state: Zaibatsu, seat: int, choice: str, worker: str) -> Scene:
-    parts = choice.split(".")
-    if len(parts) == 2:
-        yield from _apply(state, seat, int(parts[1]), worker)
-        return
-    use_modifier(state, seat, int(parts[1]))
-    what, n = state.things.region_bonus[int(parts[2])]
-    yield from resolve(state, seat, [("gain", what, n)])
-
-
-# Investment and Contracts
-
-
-def can_invest(state: Zaibatsu, seat: int) -> bool:
-    return any(factory.goods for factory in state.boards[seat].factories)
-
-
-def investment_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
-    """Investment and Contracts action: 1, then 2, then 3 goods, of different types."""
-    board, tiles = state.boards[seat], state.things.tiles
-    sites = modifiers(state, board, action)
-    spent: list[str] = []
-    contracts = 0
-    while len(spent) < MOST:
-        need = len(spent) + 1
-        stock = board.stock()
-        goods = [good for good in GOODS if good not in spent and stock.get(good, 0) >= need]
-        if not goods:
-            break
-        options = [_spend_option(good, need) for good in goods]
-        ships = [at for at in sites if contracts and "ship" in tiles[board.factories[at].tile].row.gains]
-        if spent:
-            options += [*(modifier_option(state, seat, at) for at in ships), DONE]
-        choice = yield ask(seat, "zaibatsu.investment", options, "done" if spent else options[0].id, n=need)
-        if choice == "done":
-            break
-        if choice.startswith("modifier."):
-            sites = []
-            yield from _apply(state, seat, int(choice.split(".")[1]), worker)
-            continue
-        good = choice.removeprefix("spend.")
-        yield from spend_goods(state, seat, good, need)
-        spent.append(good)
-        contracts += yield from _deal(state, seat, spent)
-    met = [at for at in sites if contracts >= NEEDED[tiles[board.factories[at].tile].row.when]]
-    if met:
-        at = yield from pick_modifier(state, seat, met)
-        if at is not None:
-            yield from _apply(state, seat, at, worker)
-
-
-NEEDED = {"": 0, "contract": 1, "two_contracts": 2}
-
-
-@cache
-def _spend_option(good: str, n: int) -> Option:
-    label = Message("zaibatsu.spend", {"goods": amounts(((good, n),))})
-    return Option(f"spend.{good}", label, Message("zaibatsu.hint.spend"), (f"good:{good}",))
-
-
-def _deal(state: Zaibatsu, seat: int, spent: list[str]) -> Scene:
-    """Two steps on Finance, or a contract. Returns how many contracts were fulfilled."""
-    board, box = state.boards[seat], state.things
-    levels = {box.level[good] for good in spent}
-    options = [_invest_option(box, board.finance)]
-    blocked = []
-    for row in box.contracts.values():
-        if row.id in board.contracts:
-            continue
-        if not row.level or row.level in levels:
-            options.append(_contract(state, board, row.id, row.gives))
+def _train_modifiers(state: Zaibatsu, modifiers: list[Modifier], regions: tuple[int, ...]) -> list[Option]:
+    options = []
+    for modifier in modifiers:
+        if state.box.tiles[modifier.tile].row.effect == "region_bonus":
+            options += [_region_option(state.box, modifier, region) for region in regions]
         else:
-            blocked.append(_no_such_good(row.id, row.level))
-    choice = yield ask(seat, "zaibatsu.deal", options, "invest", blocked=blocked)
-    agenda: Agenda = []
-    if choice == "invest":
-        advance(state, seat, "finance", INVESTED, agenda)
-    else:
-        contract = choice.removeprefix("contract.")
-        board.contracts.append(contract)
-        state.tell("zaibatsu.fulfilled", seat=seat, contract=contract)
-        agenda.append(bonus_effect(box.contracts[contract].gives))
-    yield from resolve(state, seat, agenda)
-    return int(choice != "invest")
+            options.append(modifier_option(modifier))
+    return options
 
 
-def _invest_option(box: Box, at: int) -> Option:
-    to = min(at + INVESTED, box.last_space["finance"])
-    return _invest_to(to, income_at(box, "finance", to), on_the_way(box, "finance", at, to), to > at)
-
-
-@cache
-def _invest_to(to: int, income: int, bonuses: tuple[str, ...], moves: bool) -> Option:
-    hint = Message("zaibatsu.hint.invest_end")
-    if moves:
-        hint = Message("zaibatsu.hint.invest", {"to_space": to, "more": along("finance", income, bonuses)})
-    return Option("invest", Message("zaibatsu.invest"), hint, (f"track:finance:{to}",))
-
-
-@cache
-def _no_such_good(contract: str, level: int) -> Blocked:
-    label = Message("zaibatsu.contract.fulfil", {"contract": contract})
-    return Blocked(label, Message("zaibatsu.why.contract", {"level": level}))
-
-
-def _contract(state: Zaibatsu, board: Board, contract: str, gives: str) -> Option:
-    return _contract_option(contract, *(("", 0) if gives == "any" else department_gives(state, board, gives)))
-
-
-@cache
-def _contract_option(contract: str, what: str, n: int) -> Option:
-    label = Message("zaibatsu.contract.fulfil", {"contract": contract})
-    hint = Message("zaibatsu.hint.gain", {"n": n, "what": what}) if what else Message("zaibatsu.hint.any_department")
-    return Option(f"contract.{contract}", label, hint, (f"contract:{contract}",))
+def _region_option(box: Box, modifier: Modifier, region: int) -> Option:
+    at, name, (what, n) = modifier.at, box.regions[region], box.region_bonus[region]
+    label = Message("zaibatsu.modifier.region", {"tile": modifier.tile, "place": name})
+    hint = Message("zaibatsu.hint.gain", {"n": n, "what": what})
+    spots = (f"own_factory:{at}", f"region:{name}")
+    return Option(f"modifier.{at}.{region}", label, hint, spots, means=modifier._replace(region=region))
 
 
 Act = Callable[[Zaibatsu, int, str, str], Scene]

@@ -15,7 +15,7 @@ def automa_turn(state: Zaibatsu) -> Scene:
     assert automa is not None
     state.turn += 1
     yield REVEAL
-    token = state.things.automa_action[automa.pile.pop()]
+    token = state.box.automa_action[automa.pile.pop()]
     automa.revealed.append(token.id)
     state.tell("zaibatsu.automa.revealed", token=token.id)
     space = _space(state, token)
@@ -28,7 +28,7 @@ def automa_turn(state: Zaibatsu) -> Scene:
         _serve_market(state, automa)
     if not automa.pile:
         automa.priority = state.shuffled(COLOURS)
-        automa.pile = state.shuffled(state.things.automa_action)
+        automa.pile = state.shuffled(state.box.automa_action)
         automa.revealed = []
         state.tell("zaibatsu.automa.reshuffled")
     finish_turn(state)
@@ -59,7 +59,7 @@ def _action(state: Zaibatsu, automa: Automa, token: AutomaActionRow, space: int 
         return token.action
     if space is None or token.level > len(automa.goals):
         return ""
-    return next((a for a in ("trains", "markets") if a in state.things.spaces[space]), "")
+    return next((a for a in ("trains", "markets") if a in state.box.spaces[space]), "")
 
 
 def regions_in_order(state: Zaibatsu, automa: Automa) -> list[int]:
@@ -79,7 +79,7 @@ def _lay_train(state: Zaibatsu, automa: Automa) -> None:
             if state.trains[region][space] is None:
                 state.trains[region][space] = AUTOMA
                 automa.trains -= 1
-                state.tell("zaibatsu.laid.automa", place=state.things.regions[region])
+                state.tell("zaibatsu.laid.automa", place=state.box.regions[region])
                 return
 
 
@@ -94,7 +94,7 @@ def _serve_market(state: Zaibatsu, automa: Automa) -> None:
 def _place_lowest(state: Zaibatsu, automa: Automa, row: int) -> None:
     """Step 2: the leftmost token of the row, for either good of the row's level."""
     value = automa.rows[row][0]
-    goods = [good for good, level in state.things.level.items() if level == row + 1]
+    goods = [good for good, level in state.box.level.items() if level == row + 1]
     for region in regions_in_order(state, automa):
         spot = best_space(state, region, value, goods)
         if spot:
@@ -122,7 +122,7 @@ def best_space(state: Zaibatsu, region: int, value: int, goods: list[str]) -> tu
             driven = 0
             if leaves is not None and (token := city.tokens[leaves]) is not None:
                 driven = token.value
-            rank = (-driven, -state.things.overseas[at][side], at, LEFT_TO_RIGHT[side])
+            rank = (-driven, -state.box.overseas[at][side], at, LEFT_TO_RIGHT[side])
             found.append((rank, at, side, leaves))
     if not found:
         return None

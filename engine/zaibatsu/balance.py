@@ -13,7 +13,7 @@ import msgspec
 from engine.game import Standing
 from engine.match import Match
 from engine.tally import Taken, take
-from engine.zaibatsu.ending import PARTS
+from engine.zaibatsu.scoring import PARTS
 from engine.zaibatsu.state import Zaibatsu
 
 SEAT_BAR = 1.25

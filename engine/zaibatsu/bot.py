@@ -1,262 +1,62 @@
-"""The built-in player of Zaibatsu: weighs every choice in points, by what is in sight. It looks no move ahead, but it
-knows what resources, steps, goods and influence are usually worth at this stage of the game."""
+"""The built-in player of Zaibatsu: weighs every choice in points. It looks no move ahead, but it knows what things are
+usually worth (`worth`)."""
 
 from collections.abc import Callable
+from typing import Any
 
 from engine.scene import Decision
+from engine.zaibatsu.actions import STEP_PRICES
 from engine.zaibatsu.box import TRACKS, Tile
 from engine.zaibatsu.consolidation import FAVOR
-from engine.zaibatsu.factories import affordable, silk_for_rd
+from engine.zaibatsu.factories import Modifier, affordable, silk_for_rd
 from engine.zaibatsu.goods import output
-from engine.zaibatsu.markets import beats, market_spaces
+from engine.zaibatsu.markets import market_spaces
 from engine.zaibatsu.pieces import machine_sites, open_docks, open_spaces
-from engine.zaibatsu.state import Board, Factory, Zaibatsu, influence, tokens_out, train_influence
+from engine.zaibatsu.state import Board, Factory, Zaibatsu
+from engine.zaibatsu.worth import (
+    WORTH,
+    advance_worth,
+    best_value,
+    counted_pull,
+    department_worth,
+    piece_worth,
+    space_gain,
+    step_worth,
+    stock_worth,
+    train_gain,
+    turns_left,
+)
 
-WORTH = {"coal": 0.5, "kept": 0.7, "silk": 0.6, "iron": 0.9, "money": 0.45, "vp": 1.0}
 MONEY = WORTH["money"]
-TURNS_A_ROUND = {2: 5.0, 3: 4.5, 4: 4.5}
-STEP_PRICES = (0, 1, 3, 6)
 GOOD = (0.0, 1.3, 2.0, 2.6)
-GOAL = 40.0
-HOLDING = (0.8, 0.45, 0.3)
 START = {"machine": 12, "ship": 13, "train": 7, "goods": 9, "old_factory": 5, "worker": 0, "coal": 3, "cheap": 15}
 
 
 def choose(state: Zaibatsu, decision: Decision) -> str:
     """The option with the highest value; of equals the first."""
-    if decision.prompt not in WEIGH:
+    prompt, seat = decision.prompt, decision.seat
+    if prompt not in WEIGH:
         return decision.default
-    weigh = WEIGH[decision.prompt]
-    seat = decision.seat
+    weigh = WEIGH[prompt]
     best, chosen = float("-inf"), decision.default
     for option in decision.options:
-        value = weigh(state, seat, option.id, decision)
+        choice = option.meaning
+        stops = choice is None and prompt in STOPPING
+        value = STOPPING[prompt] if stops else weigh(state, seat, choice, decision)
         if value > best:
             best, chosen = value, option.id
     return chosen
 
 
-# What things are worth
-
-
-def turns_left(state: Zaibatsu) -> float:
-    """Own turns until the end, about."""
-    if state.final_turns:
-        return state.final_turns / state.sides
-    rounds = state.things.last_round - 3 - state.round
-    return 3 + TURNS_A_ROUND[state.sides] * (rounds + 0.5)
-
-
-def incomes_left(state: Zaibatsu) -> float:
-    return turns_left(state) / 5.5
-
-
-def goal_pull(state: Zaibatsu, what: str, at: int, steps: int) -> float:
-    """Solo: all is lost if a goal is missed."""
-    if state.automa is None or what not in state.automa.goals:
-        return 0.0
-    return GOAL * max(0, min(steps, state.things.solo_goal[what] - at)) / state.things.solo_goal[what]
-
-
-def objective_pull(state: Zaibatsu, board: Board, what: str, steps: int) -> float:
-    """What coming nearer to a threshold is worth: by the Favor that lies there, or the hope of placing one."""
-    level = board.objectives.get(what, 0)
-    at: int = getattr(board, what)
-    favor = state.things.favors[max(level, 1) - 1]
-    value = goal_pull(state, what, at, steps)
-    for threshold, points in zip(state.things.thresholds[what], (favor.lower, favor.higher - favor.lower), strict=True):
-        if at < threshold:
-            nearer = min(steps, threshold - at) / threshold
-            reachable = 1.0 if threshold - at <= steps else min(1.0, turns_left(state) / (2.5 * (threshold - at)))
-            value += points * nearer * reachable * (1.0 if level else 0.45)
-    return value
-
-
-def counted_pull(state: Zaibatsu, board: Board, what: str) -> float:
-    """The same for one more factory or contract."""
-    rows = state.things.points[what]
-    have = len(getattr(board, what))
-    if have >= len(rows):
-        return 0.0
-    level = board.objectives.get(what, 0)
-    at = max(level, 1) - 1
-    gain = rows[have][at] - (rows[have - 1][at] if have else 0)
-    return gain * (1.0 if level else 0.5) + goal_pull(state, what, have, 1)
-
-
-def department_worth(state: Zaibatsu, board: Board, colour: str, basic: bool = False) -> float:
-    if colour == "any":
-        return 2.8
-    what, plain, better = state.things.department[colour]
-    n = better if colour in board.upgraded and not basic else plain
-    if what == "steps":
-        return 1.1 * n
-    return n * stock_worth(state, board, what)
-
-
-def stock_worth(state: Zaibatsu, board: Board, what: str) -> float:
-    """A resource now. Coal that cannot be burned and anything in the last turns is worth little."""
-    left = turns_left(state)
-    if what == "vp":
-        return 1.0
-    if left < 1.5:
-        return 0.3 if what != "money" else 0.2
-    if what == "coal":
-        need = sum(state.things.tiles[f.tile].coal for f in board.factories if not f.old and f.goods < 4)
-        return 0.7 if board.all_coal() < need else 0.25
-    return WORTH[what]
-
-
-def bonus_worth(state: Zaibatsu, board: Board, bonus: str) -> float:
-    if bonus == "finance":
-        return step_worth(state, board, "finance")
-    if bonus.startswith("token"):
-        return 1.5
-    return department_worth(state, board, bonus)
-
-
-def step_worth(state: Zaibatsu, board: Board, track: str) -> float:
-    """One step of a track for its income alone."""
-    left = incomes_left(state)
-    if track == "finance":
-        return 0.45 * left
-    if track == "mining":
-        hungry = sum(state.things.tiles[f.tile].coal for f in board.factories if not f.old) + 3
-        income = state.things.track["mining"].income[board.mining - 1]
-        return (0.65 if income < hungry else 0.25) * left
-    return 0.5
-
-
-def advance_worth(state: Zaibatsu, board: Board, track: str, n: int) -> float:
-    at: int = getattr(board, track)
-    to = min(at + n, state.things.last_space[track])
-    if to == at:
-        return 0.0
-    value = step_worth(state, board, track) * (to - at) + objective_pull(state, board, track, to - at)
-    for space, bonus in state.things.track_bonus[track].items():
-        if at < space <= to:
-            value += 2.0 if bonus == "finance" else bonus_worth(state, board, bonus)
-    if track == "rd":
-        value += _research_need(state, board, at, to)
-    return value
-
-
-def _research_need(state: Zaibatsu, board: Board, at: int, to: int) -> float:
-    """Reaching the level of factories one could not build."""
-    if len(board.factories) >= state.things.slots or turns_left(state) < 4:
-        return 0.0
-    value = 0.0
-    for row, gain in zip(state.things.tables.levels.rows, (6.0, 9.0, 9.0), strict=True):
-        if at < row.rd:
-            value += gain * min(to, row.rd) / row.rd - gain * at / row.rd if to >= row.rd - 1 else 0.0
-    return value
-
-
-def piece_worth(state: Zaibatsu, board: Board, kind: str) -> float:
-    """A ship, machine or train leaving its space: the bonus of its column and the objective."""
-    count = getattr(board, kind) + 1
-    value = objective_pull(state, board, kind, 1)
-    for upper, lower, bonuses in state.things.columns:
-        if kind in (upper, lower) and count in bonuses:
-            other = getattr(board, lower if kind == upper else upper)
-            share = 1.0 if other >= count else 0.4 if other == count - 1 else 0.15
-            value += share * bonus_worth(state, board, bonuses[count])
-    return value
-
-
-# Regions
-
-
-def _points(values: list[int], mine: int, others: list[int], overseas: int) -> float:
-    """What `mine` earns among these."""
-    if not mine:
-        return 0.0
-    higher = sum(other > mine for other in others) + (overseas > mine)
-    equal = 1 + sum(other == mine for other in others) + (overseas == mine)
-    return sum(values[higher : higher + equal]) / equal
-
-
-def region_gain(state: Zaibatsu, seat: int, region: int, more: int, covered: int, knocked: dict[int, int]) -> float:
-    """What this change of influence is worth: own points in this and later periods, and the rivals' losses."""
-    totals, overseas = influence(state, region)
-    if not totals[seat] and more:
-        more += train_influence(state, seat) * sum(owner == seat for owner in state.trains[region])
-    after = [total - knocked.get(owner, 0) for owner, total in enumerate(totals)]
-    after[seat] += more
-    value = 0.0
-    now = state.period
-    for period in range(now, 3):
-        values = state.things.places[period]
-        if state.sides == 2:
-            values = [values[0], *values[2:]]
-        for owner in range(state.sides):
-            before = _points(values, totals[owner], totals[:owner] + totals[owner + 1 :], overseas)
-            then = _points(values, after[owner], after[:owner] + after[owner + 1 :], overseas - covered)
-            share = 1.0 if owner == seat else -0.3
-            value += share * (then - before) * _holding(state, period - now)
-    return value + 0.25 * more
-
-
-def _holding(state: Zaibatsu, later: int) -> float:
-    """How likely influence placed now still counts."""
-    if state.final_turns:
-        return 1.0
-    return HOLDING[later]
-
-
-def train_gain(state: Zaibatsu, seat: int, region: int) -> float:
-    board = state.boards[seat]
-    totals, _ = influence(state, region)
-    each = train_influence(state, seat)
-    if totals[seat]:
-        return 0.9 * region_gain(state, seat, region, each, 0, {})
-    return 0.5 * each if turns_left(state) > 3 and board.factories else 0.1
-
-
-def space_gain(state: Zaibatsu, seat: int, at: int, side: int, value: int) -> float:
-    """A token of this value here: what it covers, replaces and drives out."""
-    city = state.cities[at]
-    there = city.tokens[side]
-    covered = 0
-    knocked: dict[int, int] = {}
-    mine = value
-    if there is not None:
-        if there.owner == seat:
-            mine -= there.value
-        else:
-            knocked[there.owner] = there.value
-    else:
-        covered = state.things.overseas[at][side]
-        lowest = beats(city, side, state.sides)
-        if lowest:
-            out = [(s, t) for s, t in enumerate(city.tokens) if t is not None and t.value == lowest]
-            where, token = next(((s, t) for s, t in out if t.owner != seat), out[0])
-            covered -= state.things.overseas[at][where]
-            if token.owner == seat:
-                mine -= lowest
-            else:
-                knocked[token.owner] = lowest
-    gain = region_gain(state, seat, at // 2, mine, covered, knocked)
-    return gain + (goal_pull(state, "influence", tokens_out(state, seat), 1) if mine == value else 0.0)
-
-
-def best_value(state: Zaibatsu, board: Board, at: int, side: int) -> int:
-    """The highest token the goods at hand allow on this space."""
-    city = state.cities[at]
-    good = city.goods[side]
-    values = state.things.influence[good][: board.stock().get(good, 0)]
-    return max((value for value in values if value in board.hand), default=0)
-
-
 # The turn
 
 
-def _turn(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
+def _turn(state: Zaibatsu, seat: int, action: str, decision: Decision) -> float:
     board = state.boards[seat]
-    if option == "pass":
+    if action == "pass":
         return 0.0
-    value = ACTIONS[option](state, seat, board)
-    if option != "consolidate" and len(board.workers) >= 3:
+    value = ACTIONS[action](state, seat, board)
+    if action != "consolidate" and len(board.workers) >= 3:
         value += 1.2
     return value
 
@@ -270,14 +70,12 @@ def _track_turn(track: str) -> Callable[[Zaibatsu, int, Board], float]:
 
 
 def _steps_worth(state: Zaibatsu, board: Board, track: str, n: int) -> float:
-    extra = sum(
-        state.things.tiles[f.tile].row.gains.get("rd", 0) for f in board.factories if _modifies(state, f, track)
-    )
+    extra = sum(state.box.tiles[f.tile].row.gains.get("rd", 0) for f in board.factories if _modifies(state, f, track))
     return advance_worth(state, board, track, n + (extra if track == "rd" else 0)) - STEP_PRICES[n] * MONEY
 
 
 def _modifies(state: Zaibatsu, factory: Factory, action: str) -> bool:
-    return state.things.tiles[factory.tile].action == action
+    return state.box.tiles[factory.tile].action == action
 
 
 def _factory_turn(state: Zaibatsu, seat: int, board: Board) -> float:
@@ -285,7 +83,7 @@ def _factory_turn(state: Zaibatsu, seat: int, board: Board) -> float:
 
 
 def _tile_worth(state: Zaibatsu, seat: int, board: Board, tile: str) -> float:
-    side: Tile = state.things.tiles[tile]
+    side: Tile = state.box.tiles[tile]
     left = turns_left(state)
     producing = max(0.0, min(left - 2, 14.0) / 14.0)
     value = counted_pull(state, board, "factories")
@@ -320,7 +118,7 @@ def _machines_turn(state: Zaibatsu, seat: int, board: Board) -> float:
 
 def _machine_worth(state: Zaibatsu, board: Board, at: int) -> float:
     factory = board.factories[at]
-    side = state.things.tiles[factory.tile]
+    side = state.box.tiles[factory.tile]
     productions = max(0.0, turns_left(state) - 1.5) / 4.0
     value = productions * GOOD[side.level] * (1.0 if factory.machines == 0 else 0.6)
     if factory.machines:
@@ -334,7 +132,7 @@ def _production_turn(state: Zaibatsu, seat: int, board: Board) -> float:
     coal = board.all_coal()
     gains = sorted(
         (
-            (_production_worth(state, board, at), state.things.tiles[f.tile].coal)
+            (_production_worth(state, board, at), state.box.tiles[f.tile].coal)
             for at, f in enumerate(board.factories)
             if not f.old
         ),
@@ -351,7 +149,7 @@ def _production_turn(state: Zaibatsu, seat: int, board: Board) -> float:
 
 def _production_worth(state: Zaibatsu, board: Board, at: int) -> float:
     factory = board.factories[at]
-    side = state.things.tiles[factory.tile]
+    side = state.box.tiles[factory.tile]
     room = 4 - factory.goods
     n = min(room, output(factory))
     worth = GOOD[side.level]
@@ -395,7 +193,7 @@ def _trains_turn(state: Zaibatsu, seat: int, board: Board) -> float:
 
 def _train_worth(state: Zaibatsu, seat: int, region: int, space: int, times: int = 1) -> float:
     board = state.boards[seat]
-    bonus = state.things.train_bonus[region][space]
+    bonus = state.box.train_bonus[region][space]
     extra = bonus[1] * stock_worth(state, board, bonus[0]) * times if bonus else 0.0
     return train_gain(state, seat, region) + piece_worth(state, board, "trains") + extra
 
@@ -421,7 +219,7 @@ def _investment_turn(state: Zaibatsu, seat: int, board: Board) -> float:
         if len([n for n, _ in counts if n >= need]) >= 1 and len(counts) >= need:
             activations = need
     spent = (0, 1, 3, 6)[activations]
-    cheapest = min(state.things.level[good] for good in stock)
+    cheapest = min(state.box.level[good] for good in stock)
     return activations * _deal_worth(state, board) - spent * (GOOD[cheapest] - 0.3)
 
 
@@ -434,8 +232,8 @@ def _deal_worth(state: Zaibatsu, board: Board) -> float:
 def _consolidate_turn(state: Zaibatsu, seat: int, board: Board) -> float:
     """Worth most with a full board of few colours, when money and coal have run out."""
     workers = len(board.workers)
-    level = state.things.worker_spaces[workers - 1].favor
-    track = state.things.track
+    level = state.box.worker_spaces[workers - 1].favor
+    track = state.box.track
     value = (0.0, 3.0, 6.5, 9.0)[level] if len(board.objectives) < 8 else 0.0
     if state.final_turns and turns_left(state) <= 2:
         value -= 4.0
@@ -463,9 +261,8 @@ ACTIONS: dict[str, Callable[[Zaibatsu, int, Board], float]] = {
 # The questions within a turn
 
 
-def _worker(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
+def _worker(state: Zaibatsu, seat: int, colour: str, decision: Decision) -> float:
     board = state.boards[seat]
-    colour = option.split(".")[1]
     value = 0.0 if any(worker.colour == colour for worker in board.workers) else -3 * MONEY
     place = len(board.workers)
     if place == 0:
@@ -475,201 +272,172 @@ def _worker(state: Zaibatsu, seat: int, option: str, decision: Decision) -> floa
     return value
 
 
-def _steps(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
-    return _steps_worth(state, state.boards[seat], decision.args["track"], int(option.split(".")[1]))
+def _steps(state: Zaibatsu, seat: int, n: int, decision: Decision) -> float:
+    return _steps_worth(state, state.boards[seat], decision.args["track"], n)
 
 
-def _innovation(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
-    board = state.boards[seat]
-    rd, mining = map(int, option.split(".")[1:])
+def _innovation(state: Zaibatsu, seat: int, steps: tuple[int, int], decision: Decision) -> float:
+    board, (rd, mining) = state.boards[seat], steps
     return advance_worth(state, board, "rd", rd) + advance_worth(state, board, "mining", mining)
 
 
-def _factory(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
-    return _tile_worth(state, seat, state.boards[seat], option.split(".")[1])
+def _factory(state: Zaibatsu, seat: int, tile: str, decision: Decision) -> float:
+    return _tile_worth(state, seat, state.boards[seat], tile)
 
 
-def _machine(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
-    if option in ("done", "skip"):
-        return 5 * MONEY if option == "done" else 0.5
-    return _machine_worth(state, state.boards[seat], int(option.split(".")[1]))
+def _machine(state: Zaibatsu, seat: int, at: int, decision: Decision) -> float:
+    return _machine_worth(state, state.boards[seat], at)
 
 
-def _produce(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
-    if option in ("done", "skip"):
-        return 0.05
-    way, at = option.split(".")
-    board = state.boards[seat]
-    worth = _production_worth(state, board, int(at))
-    if way == "free":
-        coal = state.things.tiles[board.factories[int(at)].tile].coal
+def _produce(state: Zaibatsu, seat: int, choice: tuple[int, int], decision: Decision) -> float:
+    board, (at, price) = state.boards[seat], choice
+    worth = _production_worth(state, board, at)
+    if not price:
+        coal = state.box.tiles[board.factories[at].tile].coal
         worth += 0.5 * coal if coal >= 3 or board.all_coal() < coal else -0.5
     return worth
 
 
-def _ship(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
-    if option in ("done", "skip"):
-        return 2.7 if option == "done" else 0.0
-    return _ship_worth(state, state.boards[seat], option.split(".")[1])
+def _ship(state: Zaibatsu, seat: int, colour: str, decision: Decision) -> float:
+    return _ship_worth(state, state.boards[seat], colour)
 
 
-def _train(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
-    if option in ("done", "skip"):
-        return 2.9 if option == "done" else 0.0
-    if option.startswith("modifier."):
+def _train(state: Zaibatsu, seat: int, choice: Modifier | tuple[int, int], decision: Decision) -> float:
+    if isinstance(choice, Modifier):
         return 3.0
-    region, space = map(int, option.split(".")[1:])
+    region, space = choice
     return _train_worth(state, seat, region, space)
 
 
-def _market(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
-    if option == "done":
-        return 0.5
-    at, side = map(int, option.split(".")[1:])
-    board = state.boards[seat]
+def _market(state: Zaibatsu, seat: int, space: tuple[int, int], decision: Decision) -> float:
+    board, (at, side) = state.boards[seat], space
     good = state.cities[at].goods[side]
-    level = state.things.level[good]
+    level = state.box.level[good]
     value = best_value(state, board, at, side)
-    used = state.things.influence[good].index(value) + 1
+    used = state.box.influence[good].index(value) + 1
     return space_gain(state, seat, at, side, value) + 2 - 0.35 * used * GOOD[level]
 
 
-def _amount(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
+def _amount(state: Zaibatsu, seat: int, n: int, decision: Decision) -> float:
     """More goods place a higher token, which is harder to replace."""
-    return float(option.split(".")[1])
+    return n
 
 
-def _market_bonus(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
-    if option == "vp":
-        return 2.0
-    args = next(o.label.args for o in decision.options if o.id == option)
-    return float(args["n"]) * stock_worth(state, state.boards[seat], args["what"])
+def _market_bonus(state: Zaibatsu, seat: int, bonus: tuple[str, int], decision: Decision) -> float:
+    what, n = bonus
+    return n * stock_worth(state, state.boards[seat], what)
 
 
-def _return(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
-    args = next(o.label.args for o in decision.options if o.id == option)
-    return 0.0 if args.get("to") == seat else 1.0
+def _return(state: Zaibatsu, seat: int, space: tuple[int, int], decision: Decision) -> float:
+    at, side = space
+    token = state.cities[at].tokens[side]
+    return 0.0 if token is not None and token.owner == seat else 1.0
 
 
-def _spend(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
-    board = state.boards[seat]
-    if option.startswith("modifier."):
+def _spend(state: Zaibatsu, seat: int, choice: Modifier | str, decision: Decision) -> float:
+    if isinstance(choice, Modifier):
         return 3.0
-    need: int = decision.args["n"]
-    if option == "done":
-        return 0.0
-    good = option.split(".")[1]
-    left = board.stock()[good] - need
-    return _deal_worth(state, board) - need * (GOOD[state.things.level[good]] - 0.5) - (0.2 if left < 2 else 0.0)
-
-
-def _deal(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
     board = state.boards[seat]
-    if option == "invest":
+    need: int = decision.args["n"]
+    left = board.stock()[choice] - need
+    return _deal_worth(state, board) - need * (GOOD[state.box.level[choice]] - 0.5) - (0.2 if left < 2 else 0.0)
+
+
+def _deal(state: Zaibatsu, seat: int, contract: str | None, decision: Decision) -> float:
+    board = state.boards[seat]
+    if contract is None:
         return advance_worth(state, board, "finance", 2)
-    row = state.things.contracts[option.split(".")[1]]
+    row = state.box.contracts[contract]
     keep = 0.6 if row.gives == "any" and turns_left(state) > 6 else 0.0
     return department_worth(state, board, row.gives) + counted_pull(state, board, "contracts") + 0.6 - keep
 
 
-def _department(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
-    args = next(o.hint.args for o in decision.options if o.id == option and o.hint)
-    board = state.boards[seat]
-    if args["what"] == "steps":
-        return 1.1 * float(args["n"])
-    return float(args["n"]) * stock_worth(state, board, args["what"])
+def _department(state: Zaibatsu, seat: int, choice: tuple[str, bool], decision: Decision) -> float:
+    colour, upgraded = choice
+    return department_worth(state, state.boards[seat], colour, basic=not upgraded)
 
 
-def _offer(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
-    row = state.things.tiles[decision.args["tile"]].row
-    if option == "accept":
+def _offer(state: Zaibatsu, seat: int, choice: str, decision: Decision) -> float:
+    row = state.box.tiles[decision.args["tile"]].row
+    if choice == "accept":
         price = row.offer.get("money", 0) * MONEY + row.offer.get("iron", 0) * 0.9
         price += row.offer.get("finance", 0) * step_worth(state, state.boards[seat], "finance")
         return 3.4 - price
     return 0.0
 
 
-def _build_any(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
+def _build_any(state: Zaibatsu, seat: int, kind: str, decision: Decision) -> float:
     board = state.boards[seat]
-    if option == "skip":
-        return 0.0
-    if option == "build.machine":
+    if kind == "machine":
         return max(_machine_worth(state, board, at) for at in machine_sites(state, seat))
-    if option == "build.train":
+    if kind == "train":
         return max(_train_worth(state, seat, region, space) for region, space in open_spaces(state, seat))
     return max(_ship_worth(state, board, colour) for colour in open_docks(state, seat))
 
 
-def _modifier(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
-    if option == "none":
-        return 0.0
-    parts = option.split(".")
+def _modifier(state: Zaibatsu, seat: int, modifier: Modifier, decision: Decision) -> float:
     board = state.boards[seat]
-    if len(parts) == 3:
-        what, n = state.things.region_bonus[int(parts[2])]
+    if modifier.region is not None:
+        what, n = state.box.region_bonus[modifier.region]
         return 0.5 + n * stock_worth(state, board, what)
-    return 0.5 + _effect_worth(state, seat, board, state.things.tiles[board.factories[int(parts[1])].tile])
+    return 0.5 + _effect_worth(state, seat, board, state.box.tiles[modifier.tile])
 
 
-def _good_in(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
-    factory = state.boards[seat].factories[int(option.split(".")[1])]
-    return GOOD[state.things.level[factory.good]]
+def _good_in(state: Zaibatsu, seat: int, at: int, decision: Decision) -> float:
+    return GOOD[state.box.level[state.boards[seat].factories[at].good]]
 
 
-def _favor(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
+def _favor(state: Zaibatsu, seat: int, favor: tuple[int, str], decision: Decision) -> float:
     """Where the best Favor is likely to score most; the best Favors for what is sure."""
-    level, what = int(option.split(".")[1]), option.split(".")[2]
+    level, what = favor
     return _forecast(state, seat, what, level)
 
 
 def _forecast(state: Zaibatsu, seat: int, what: str, level: int) -> float:
     board, left = state.boards[seat], turns_left(state)
-    if what in state.things.points:
-        rows = state.things.points[what]
+    if what in state.box.points:
+        rows = state.box.points[what]
         count = len(getattr(board, what)) + (left / 7 if what == "factories" else left / 4)
         reach = min(len(rows), int(count))
         return float(rows[reach - 1][level - 1]) * 0.95 if reach else 0.0
     pace = {"rd": 0.22, "mining": 0.2, "finance": 0.45}.get(what, 0.2 if what == "machines" else 0.16)
     at: int = getattr(board, what)
     expected = at + pace * left
-    favor = state.things.favors[level - 1]
+    favor = state.box.favors[level - 1]
     value = 0.0
-    for threshold, points in zip(state.things.thresholds[what], (favor.lower, favor.higher - favor.lower), strict=True):
+    for threshold, points in zip(state.box.thresholds[what], (favor.lower, favor.higher - favor.lower), strict=True):
         value += points * (1.0 if at >= threshold else max(0.0, min(0.9, 0.5 + (expected - threshold) / 3)))
     return value
 
 
-def _keep(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
-    coal, money = map(int, option.split(".")[1:])
+def _keep(state: Zaibatsu, seat: int, kept: tuple[int, int], decision: Decision) -> float:
+    coal, money = kept
     return coal * 0.5 + money * MONEY
 
 
-def _salary(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
-    return float(option.split(".")[1])
+def _salary(state: Zaibatsu, seat: int, silk: int, decision: Decision) -> float:
+    return silk
 
 
-def _reward(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
+def _reward(state: Zaibatsu, seat: int, reward: str, decision: Decision) -> float:
     board = state.boards[seat]
-    row = state.things.rewards[min(state.period, 1)]
-    if option == "reward.vp":
-        return float(row.vp)
-    if option == "reward.finance":
+    row = state.box.rewards[min(state.period, 1)]
+    if reward == "vp":
+        return row.vp
+    if reward == "finance":
         return advance_worth(state, board, "finance", row.finance)
     return 2.9
 
 
-def _start(state: Zaibatsu, seat: int, option: str, decision: Decision) -> float:
-    a, b = option.split(".")[1:]
-    effect = {"machine": 12, "ship": 13, "train": 7, "goods": 9, "old_factory": 5, "worker": 0, "coal": 3, "cheap": 15}[
-        a
-    ]
-    value = float(state.things.start_a[a].vp + effect)
-    for what, n in state.things.start_b[b].gains.items():
+def _start(state: Zaibatsu, seat: int, pair: tuple[str, str], decision: Decision) -> float:
+    a, b = pair
+    value = float(state.box.start_a[a].vp + START[a])
+    for what, n in state.box.start_b[b].gains.items():
         value += 2.5 * n if what in TRACKS else n * WORTH.get(what, 0.5)
     return value
 
 
-WEIGH: dict[str, Callable[[Zaibatsu, int, str, Decision], float]] = {
+WEIGH: dict[str, Callable[[Zaibatsu, int, Any, Decision], float]] = {
     "zaibatsu.turn": _turn,
     "zaibatsu.worker": _worker,
     "zaibatsu.start_worker": _worker,
@@ -700,4 +468,20 @@ WEIGH: dict[str, Callable[[Zaibatsu, int, str, Decision], float]] = {
     "zaibatsu.salary": _salary,
     "zaibatsu.reward": _reward,
     "zaibatsu.start": _start,
+}
+# What it is worth to take nothing more, where that can be chosen (it means None)
+STOPPING = {
+    "zaibatsu.machines": 5 * MONEY,
+    "zaibatsu.machine": 0.5,
+    "zaibatsu.production": 0.05,
+    "zaibatsu.produce": 0.05,
+    "zaibatsu.ships": 2.7,
+    "zaibatsu.ship": 0.0,
+    "zaibatsu.trains": 2.9,
+    "zaibatsu.train": 0.0,
+    "zaibatsu.market": 0.5,
+    "zaibatsu.investment": 0.0,
+    "zaibatsu.offer": 0.0,
+    "zaibatsu.build_any": 0.0,
+    "zaibatsu.modifier": 0.0,
 }

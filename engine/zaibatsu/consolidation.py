@@ -1,7 +1,5 @@
 """Consolidation: a Favor token, discarding, Departments and income, salaries and clean-up."""
 
-from functools import cache
-
 from engine.scene import Message, Option, Scene, ask
 from engine.zaibatsu.box import OBJECTIVES, Box
 from engine.zaibatsu.effects import resolve
@@ -33,15 +31,15 @@ def consolidate(state: Zaibatsu, seat: int, why: str = "chosen") -> Scene:
 
 def _favor(state: Zaibatsu, seat: int, board: Board, prompt: str) -> Scene:
     """Step A: the Favor beside the topmost worker, or a lower one, on any empty objective. (level, objective)"""
-    top = state.things.worker_spaces[len(board.workers) - 1].favor
+    top = state.box.worker_spaces[len(board.workers) - 1].favor
     levels = [level for level in range(top, 0, -1) if board.favors[level - 1]]
     free = [what for what in OBJECTIVES if what not in board.objectives]
     if not levels or not free:
         return None
-    box, at = state.things, {what: reached(state, seat, what) for what in free}
-    options = [_favor_for(box, level, what, at[what]) for level in levels for what in free]
-    choice = yield ask(seat, prompt, options, f"favor.{levels[-1]}.{free[0]}", n=top)
-    return int(choice.split(".")[1]), choice.split(".")[2]
+    box, at = state.box, {what: reached(state, seat, what) for what in free}
+    options = [_favor_option(box, level, what, at[what]) for level in levels for what in free]
+    lowest = options[-len(free)]
+    return (yield ask(seat, prompt, options, lowest.id, n=top))
 
 
 def _place(state: Zaibatsu, seat: int, board: Board, level: int, what: str) -> None:
@@ -50,54 +48,45 @@ def _place(state: Zaibatsu, seat: int, board: Board, level: int, what: str) -> N
     state.tell("zaibatsu.favored", seat=seat, n=level, objective=what)
 
 
-def _favor_for(box: Box, level: int, what: str, at: int) -> Option:
-    """With what it is worth now, and what it could be worth."""
-    if what in box.points:
-        rows = box.points[what]
-        now = rows[at - 1][level - 1] if at else 0
-        return _counted_favor(level, what, now, rows[min(at, len(rows) - 1)][level - 1])
-    favor, (low, high) = box.favors[level - 1], box.thresholds[what]
-    return _threshold_favor(level, what, at, (low, favor.lower), (high, favor.higher))
-
-
-@cache
-def _counted_favor(level: int, what: str, now: int, more: int) -> Option:
-    return _favor_option(level, what, Message("zaibatsu.hint.favor_count", {"vp": now, "more": more}))
-
-
-@cache
-def _threshold_favor(level: int, what: str, at: int, low: tuple[int, int], high: tuple[int, int]) -> Option:
-    now = high[1] if at >= high[0] else low[1] if at >= low[0] else 0
-    args = {"vp": now, "at": at, "low": low[0], "lower": low[1], "high": high[0], "higher": high[1]}
-    return _favor_option(level, what, Message("zaibatsu.hint.favor", args))
-
-
-def _favor_option(level: int, what: str, hint: Message) -> Option:
+def _favor_option(box: Box, level: int, what: str, at: int) -> Option:
     label = Message("zaibatsu.favor.on", {"n": level, "objective": what})
-    return Option(f"favor.{level}.{what}", label, hint, (f"objective:{what}",))
+    hint = (_counted_hint if what in box.points else _threshold_hint)(box, level, what, at)
+    return Option(f"favor.{level}.{what}", label, hint, (f"objective:{what}",), means=(level, what))
+
+
+def _counted_hint(box: Box, level: int, what: str, at: int) -> Message:
+    """What it is worth now, and with one more."""
+    rows = box.points[what]
+    now, more = rows[at - 1][level - 1] if at else 0, rows[min(at, len(rows) - 1)][level - 1]
+    return Message("zaibatsu.hint.favor_count", {"vp": now, "more": more})
+
+
+def _threshold_hint(box: Box, level: int, what: str, at: int) -> Message:
+    """What it is worth now, and from which thresholds on."""
+    favor, (low, high) = box.favors[level - 1], box.thresholds[what]
+    now = favor.higher if at >= high else favor.lower if at >= low else 0
+    args = {"vp": now, "at": at, "low": low, "lower": favor.lower, "high": high, "higher": favor.higher}
+    return Message("zaibatsu.hint.favor", args)
 
 
 def _discard(state: Zaibatsu, seat: int, board: Board) -> Scene:
     """Step B: all coal and money go, but for what a token or factory keeps."""
     coal = money = 0
-    keep = max((row.n for f in board.factories if (row := state.things.tiles[f.tile].row).effect == "keep"), default=0)
+    keep = max((row.n for f in board.factories if (row := state.box.tiles[f.tile].row).effect == "keep"), default=0)
     if keep:
         most = min(keep, board.coal + board.money)
         ways = [(c, most - c) for c in range(most, -1, -1) if c <= board.coal and most - c <= board.money]
         options = [_keep_option(c, m) for c, m in ways]
-        choice = yield ask(seat, "zaibatsu.keep", options, options[0].id)
-        coal, money = map(int, choice.split(".")[1:])
+        coal, money = yield ask(seat, "zaibatsu.keep", options, options[0].id)
     if board.coal > coal or board.money > money:
         gone = amounts((("coal", board.coal - coal), ("money", board.money - money)))
         state.tell("zaibatsu.discarded", seat=seat, things=gone)
     board.coal, board.money = coal, money
 
 
-@cache
 def _keep_option(coal: int, money: int) -> Option:
-    return Option(
-        f"keep.{coal}.{money}", Message("zaibatsu.keep.way", {"things": amounts((("coal", coal), ("money", money)))})
-    )
+    label = Message("zaibatsu.keep.way", {"things": amounts((("coal", coal), ("money", money)))})
+    return Option(f"keep.{coal}.{money}", label, means=(coal, money))
 
 
 def department_colours(state: Zaibatsu, workers: list[Worker]) -> list[str]:
@@ -105,7 +94,7 @@ def department_colours(state: Zaibatsu, workers: list[Worker]) -> list[str]:
     Grey spaces never grant any."""
     if not workers:
         return []
-    spaces = state.things.worker_spaces
+    spaces = state.box.worker_spaces
     colours = [] if spaces[0].grey else [workers[0].colour]
     top = workers[-1].colour
     if len(workers) >= ENOUGH_FOR_TWO and top != workers[0].colour and not spaces[len(workers) - 1].grey:
@@ -120,7 +109,7 @@ def _departments(state: Zaibatsu, seat: int, board: Board) -> Scene:
 
 def _income(state: Zaibatsu, seat: int, board: Board) -> None:
     """Step C 3 and 4."""
-    track = state.things.track
+    track = state.box.track
     coal, money = track["mining"].income[board.mining - 1], track["finance"].income[board.finance - 1]
     board.coal += coal
     board.money += money
@@ -134,8 +123,7 @@ def _salaries(state: Zaibatsu, seat: int, board: Board) -> Scene:
     if short and board.silk:
         most = min(short, board.silk)
         options = [_silk_option(n, short - n) for n in range(most, -1, -1)]
-        choice = yield ask(seat, "zaibatsu.salary", options, options[0].id, n=short)
-        silk = int(choice.removeprefix("silk."))
+        silk = yield ask(seat, "zaibatsu.salary", options, options[0].id, n=short)
         board.silk -= silk
         board.money += silk
         short -= silk
@@ -147,11 +135,10 @@ def _salaries(state: Zaibatsu, seat: int, board: Board) -> Scene:
         state.tell("zaibatsu.missed_salaries", seat=seat, n=short)
 
 
-@cache
 def _silk_option(n: int, vp: int) -> Option:
     label = Message("zaibatsu.salary.silk", {"n": n}) if n else Message("zaibatsu.salary.none")
     hint = Message("zaibatsu.hint.salary", {"vp": vp}) if vp else Message("zaibatsu.hint.salary_paid")
-    return Option(f"silk.{n}", label, hint)
+    return Option(f"silk.{n}", label, hint, means=n)
 
 
 def clean_up(state: Zaibatsu, seat: int) -> None:
@@ -163,5 +150,5 @@ def clean_up(state: Zaibatsu, seat: int) -> None:
         else:
             state.bag.append(worker.colour)
     board.workers.clear()
-    order = list(state.things.destination)
+    order = list(state.box.destination)
     state.experts.sort(key=order.index)

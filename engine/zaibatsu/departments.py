@@ -1,16 +1,14 @@
 """Department bonuses: fixed, of the player's choice, and the steps of the Innovation Department."""
 
-from functools import cache
-
 from engine.scene import Message, Option, Scene, ask
-from engine.zaibatsu.box import COLOURS
+from engine.zaibatsu.box import COLOURS, Box
 from engine.zaibatsu.gains import Agenda, advance, along, gain, income_at, on_the_way
 from engine.zaibatsu.state import Board, Zaibatsu
 
 
 def department(state: Zaibatsu, seat: int, colour: str, upgraded: bool, agenda: Agenda) -> None:
     """Department bonuses."""
-    what, basic, better = state.things.department[colour]
+    what, basic, better = state.box.department[colour]
     n = better if upgraded else basic
     if what == "steps":
         agenda.insert(0, ("steps", n))
@@ -20,68 +18,61 @@ def department(state: Zaibatsu, seat: int, colour: str, upgraded: bool, agenda: 
 
 def department_gives(state: Zaibatsu, board: Board, colour: str) -> tuple[str, int]:
     """What and how much this board's Department gives now."""
-    what, basic, better = state.things.department[colour]
+    what, basic, better = state.box.department[colour]
     return what, better if colour in board.upgraded else basic
 
 
 def any_department(state: Zaibatsu, seat: int, agenda: Agenda, basic: bool = False) -> Scene:
     """Any Department bonus of the player's choice."""
-    board, box = state.boards[seat], state.things
-    amounts = {c: box.department[c][1 if basic or c not in board.upgraded else 2] for c in COLOURS}
-    options = [_department_option(c, box.department[c][0], amounts[c]) for c in COLOURS]
-    choice = yield ask(seat, "zaibatsu.department", options, "department.yellow")
-    colour = choice.removeprefix("department.")
-    department(state, seat, colour, not basic and colour in board.upgraded, agenda)
+    upgraded = () if basic else state.boards[seat].upgraded
+    options = [_department_option(c, c in upgraded, *state.box.department[c]) for c in COLOURS]
+    colour, better = yield ask(seat, "zaibatsu.department", options, options[COLOURS.index("yellow")].id)
+    department(state, seat, colour, better, agenda)
 
 
 def one_of_departments(state: Zaibatsu, seat: int, agenda: Agenda, *colours: str) -> Scene:
     """A Department bonus among a few."""
-    board = state.boards[seat]
-    options = [_department_option(c, *department_gives(state, board, c)) for c in colours]
-    choice = yield ask(seat, "zaibatsu.department", options, options[0].id)
-    agenda.insert(0, ("department", choice.removeprefix("department.")))
+    upgraded = state.boards[seat].upgraded
+    options = [_department_option(c, c in upgraded, *state.box.department[c]) for c in colours]
+    colour, better = yield ask(seat, "zaibatsu.department", options, options[0].id)
+    department(state, seat, colour, better, agenda)
 
 
-@cache
-def _department_option(colour: str, what: str, n: int) -> Option:
+def _department_option(colour: str, upgraded: bool, what: str, basic: int, better: int) -> Option:
     return Option(
         f"department.{colour}",
         Message("zaibatsu.department.colour", {"colour": colour}),
-        Message("zaibatsu.hint.gain", {"n": n, "what": what}),
+        Message("zaibatsu.hint.gain", {"n": better if upgraded else basic, "what": what}),
         (f"department:{colour}",),
+        means=(colour, upgraded),
     )
 
 
 def innovation(state: Zaibatsu, seat: int, agenda: Agenda, n: int) -> Scene:
     """Innovation Department: steps on R&D or Mining, split as liked. Steps past the end of a track are not offered
     while others can be taken."""
-    board, last = state.boards[seat], state.things.last_space
+    board, last = state.boards[seat], state.box.last_space
     room_rd, room_mining = last["rd"] - board.rd, last["mining"] - board.mining
     n = min(n, room_rd + room_mining)
     ways = [(rd, n - rd) for rd in range(n, -1, -1) if rd <= room_rd and n - rd <= room_mining]
     if n == 0:
         return
-    options = [_way(state, board, rd, mining) for rd, mining in ways]
-    choice = yield ask(seat, "zaibatsu.innovation", options, options[0].id)
-    rd, mining = map(int, choice.split(".")[1:])
+    options = [_steps_option(state.box, board, rd, mining) for rd, mining in ways]
+    rd, mining = yield ask(seat, "zaibatsu.innovation", options, options[0].id)
     if rd:
         advance(state, seat, "rd", rd, agenda)
     if mining:
         advance(state, seat, "mining", mining, agenda)
 
 
-def _way(state: Zaibatsu, board: Board, rd: int, mining: int) -> Option:
-    box, to_rd, to_mining = state.things, board.rd + rd, board.mining + mining
+def _steps_option(box: Box, board: Board, rd: int, mining: int) -> Option:
+    to_rd, to_mining = board.rd + rd, board.mining + mining
     bonuses = on_the_way(box, "rd", board.rd, to_rd) + on_the_way(box, "mining", board.mining, to_mining)
-    return _steps_option(rd, mining, to_rd, to_mining, income_at(box, "mining", to_mining) if mining else 0, bonuses)
-
-
-@cache
-def _steps_option(rd: int, mining: int, to_rd: int, to_mining: int, income: int, bonuses: tuple[str, ...]) -> Option:
+    income = income_at(box, "mining", to_mining) if mining else 0
     key = "zaibatsu.innovation.rd" if not mining else "zaibatsu.innovation.mining" if not rd else ""
     label = Message(key or "zaibatsu.innovation.both", {"n": rd or mining})
     hint = Message("zaibatsu.hint.innovation", {"rd": to_rd, "mining": to_mining})
     if more := along("mining", income, bonuses):
         hint = Message("zaibatsu.hint.innovation_more", {**hint.args, "more": more})
     spots = (*((f"track:rd:{to_rd}",) if rd else ()), *((f"track:mining:{to_mining}",) if mining else ()))
-    return Option(f"steps.{rd}.{mining}", label, hint, spots)
+    return Option(f"steps.{rd}.{mining}", label, hint, spots, means=(rd, mining))

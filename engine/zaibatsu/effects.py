@@ -4,7 +4,6 @@ They are taken in the order of the agenda: all but offers (pay for more) commute
 player is asked about the order only where an offer waits.
 """
 
-from functools import cache
 from typing import Any
 
 from engine.scene import Message, Option, Scene, ask
@@ -46,14 +45,13 @@ def build_any(state: Zaibatsu, seat: int, agenda: Agenda) -> Scene:
         options.append(_kind_option("train"))
     if not options:
         return
-    choice = yield ask(seat, "zaibatsu.build_any", [*options, SKIP], "skip")
-    if choice != "skip":
-        agenda.insert(0, (choice.removeprefix("build."),))
+    kind = yield ask(seat, "zaibatsu.build_any", [*options, SKIP], SKIP.id)
+    if kind is not None:
+        agenda.insert(0, (kind,))
 
 
-@cache
 def _kind_option(kind: str) -> Option:
-    return Option(f"build.{kind}", Message(f"zaibatsu.build.{kind}"))
+    return Option(f"build.{kind}", Message(f"zaibatsu.build.{kind}"), means=kind)
 
 
 # Offers
@@ -61,7 +59,7 @@ def _kind_option(kind: str) -> Option:
 
 def offer(state: Zaibatsu, seat: int, agenda: Agenda, tile: str, barred: int = -1) -> Scene:
     """Some factories let their builder pay once for more of the same. Bonuses that wait may be taken before."""
-    board, row = state.boards[seat], state.things.tiles[tile].row
+    board, row = state.boards[seat], state.box.tiles[tile].row
     what = "train" if "train" in row.gains else "ship" if "ship" in row.gains else "mining"
     if not _can_pay(board, row.offer) or not _possible(state, seat, what, barred):
         if agenda:
@@ -70,11 +68,11 @@ def offer(state: Zaibatsu, seat: int, agenda: Agenda, tile: str, barred: int = -
     options = [_offer_option(what, tuple(row.offer.items())), SKIP]
     if agenda:
         options.insert(1, LATER)
-    choice = yield ask(seat, "zaibatsu.offer", options, "skip", tile=tile)
+    choice = yield ask(seat, "zaibatsu.offer", options, SKIP.id, tile=tile)
     if choice == "later":
         agenda.append(("offer", tile, barred))
         return
-    if choice == "skip":
+    if choice is None:
         return
     board.pay_money(row.offer.get("money", 0))
     board.iron -= row.offer.get("iron", 0)
@@ -98,11 +96,10 @@ def _can_pay(board: Board, price: Any) -> bool:
 
 def _possible(state: Zaibatsu, seat: int, what: str, barred: int) -> bool:
     if what == "mining":
-        return state.boards[seat].mining < state.things.last_space["mining"]
+        return state.boards[seat].mining < state.box.last_space["mining"]
     return bool(open_docks(state, seat) if what == "ship" else open_spaces(state, seat, (barred,)))
 
 
-@cache
 def _offer_option(what: str, price: tuple[tuple[str, int], ...]) -> Option:
     prices = amounts(("back" if thing == "finance" else thing, n) for thing, n in price)
     hint = Message("zaibatsu.hint.offer", {"prices": prices})

@@ -1,7 +1,7 @@
 """Factories: what they cost, their effects when built, and how they modify actions (one factory per action)."""
 
 from collections.abc import Sequence
-from functools import cache
+from typing import NamedTuple
 
 from engine.scene import Blocked, Message, Option, Scene, ask
 from engine.zaibatsu.box import BUILT, COLOURS, TRACKS, FactoryRow
@@ -12,7 +12,7 @@ from engine.zaibatsu.state import Board, Factory, Zaibatsu, thresholds_passed
 
 PRICE = 6
 RD_FOR_SILK = (0, 1, 3, 6)
-NONE = Option("none", Message("zaibatsu.modifier.none"))
+NONE = Option("none", Message("zaibatsu.modifier.none"), means=None)
 
 
 # Building (Factory action)
@@ -32,13 +32,13 @@ def silk_for_rd(board: Board, needed: int) -> int | None:
 
 def affordable(state: Zaibatsu, board: Board) -> list[str]:
     """The factories this board can build now. Silk serves as R&D first, then as money."""
-    if len(board.factories) >= state.things.slots:
+    if len(board.factories) >= state.box.slots:
         return []
     spare = board.purse() - factory_price(board)
     if spare < 0:
         return []
-    tiles, silk = state.things.tiles, board.silk
-    lifts = [silk_for_rd(board, level.rd) for level in state.things.tables.levels.rows]
+    tiles, silk = state.box.tiles, board.silk
+    lifts = [silk_for_rd(board, level.rd) for level in state.box.tables.levels.rows]
     within = [lift is not None and lift <= silk and lift <= spare for lift in lifts]
     return [tile for tile in state.factories if within[tiles[tile].level - 1]]
 
@@ -46,7 +46,7 @@ def affordable(state: Zaibatsu, board: Board) -> list[str]:
 def build(state: Zaibatsu, seat: int, tile: str) -> None:
     """Build a Factory, steps 1 and 2, with the machine or goods a Starting token kept for it."""
     board = state.boards[seat]
-    lift = silk_for_rd(board, state.things.tiles[tile].rd) or 0
+    lift = silk_for_rd(board, state.box.tiles[tile].rd) or 0
     board.silk -= lift
     board.pay_money(factory_price(board))
     state.factories.remove(tile)
@@ -61,30 +61,29 @@ def build(state: Zaibatsu, seat: int, tile: str) -> None:
 def factory_options(state: Zaibatsu, board: Board, tiles: Sequence[str]) -> list[Option]:
     lifts = {}
     for tile in tiles:
-        level = state.things.tiles[tile].rd
+        level = state.box.tiles[tile].rd
         if level not in lifts:
             lifts[level] = silk_for_rd(board, level) or 0
     price = factory_price(board)
-    return [_factory_option(tile, price, lifts[state.things.tiles[tile].rd]) for tile in tiles]
+    return [_factory_option(tile, price, lifts[state.box.tiles[tile].rd]) for tile in tiles]
 
 
 def factories_out_of_reach(state: Zaibatsu, board: Board, within: Sequence[str]) -> list[Blocked]:
     """Factories on offer that this board's R&D, silk and money do not reach."""
-    tiles = state.things.tiles
+    tiles = state.box.tiles
     return [_too_high(tile, tiles[tile].rd, board.rd) for tile in state.factories if tile not in within]
 
 
-@cache
 def _too_high(tile: str, needs: int, rd: int) -> Blocked:
     reason = Message("zaibatsu.why.level", {"level": needs, "rd": rd})
     return Blocked(Message("zaibatsu.factory.build", {"tile": tile}), reason)
 
 
-@cache
 def _factory_option(tile: str, price: int, silk: int) -> Option:
     key = "zaibatsu.hint.build_silk" if silk else "zaibatsu.hint.build"
+    label = Message("zaibatsu.factory.build", {"tile": tile})
     hint = Message(key, {"price": price, "silk": silk, "effect": tile})
-    return Option(f"build.{tile}", Message("zaibatsu.factory.build", {"tile": tile}), hint, (f"factory:{tile}",))
+    return Option(f"build.{tile}", label, hint, (f"factory:{tile}",), means=tile)
 
 
 # Immediate effects
@@ -92,13 +91,13 @@ def _factory_option(tile: str, price: int, silk: int) -> Option:
 
 def immediate(state: Zaibatsu, seat: int, tile: str, worker: str) -> Scene:
     """Build a Factory, step 3. `worker` is the colour of the worker taken for the action."""
-    row = state.things.tiles[tile].row
+    row = state.box.tiles[tile].row
     if row.kind != "immediate":
         return
     agenda: Agenda = []
     if row.effect:
         agenda.extend(_immediate_effects(state, seat, row, worker))
-    agenda.extend(gain_effects(tuple(row.gains.items())))
+    agenda.extend(gain_effects(row.gains.items()))
     if row.offer:
         agenda.append(("offer", tile, -1))
     yield from resolve(state, seat, agenda)
@@ -135,7 +134,7 @@ def _late_effects(state: Zaibatsu, board: Board, row: FactoryRow) -> Agenda:
         level = board.objectives.get(row.of, 0)
         return [("department", row.colour)] * (level - 1 if level > 1 else 0)
     if row.effect == "mining_departments":
-        passed = [bonus for at, bonus in state.things.track_bonus["mining"].items() if at <= board.mining]
+        passed = [bonus for at, bonus in state.box.track_bonus["mining"].items() if at <= board.mining]
         return [bonus_effect(bonus) for bonus in passed if bonus == "any" or bonus in COLOURS]
     if row.effect == "money_per_machine":
         return [("gain", "money", min(row.n * board.machines, row.most))] if board.machines else []
@@ -152,39 +151,56 @@ def _late_effects(state: Zaibatsu, board: Board, row: FactoryRow) -> Agenda:
 # Action modifiers
 
 
-def modifiers(state: Zaibatsu, board: Board, action: str) -> list[int]:
-    """Own factories that modify this action, by their place on the board."""
-    tiles = state.things.tiles
-    return [at for at, factory in enumerate(board.factories) if tiles[factory.tile].action == action]
+class Modifier(NamedTuple):
+    """A factory that is to modify an action: its place, its tile, and where it repeats a bonus the region of it."""
+
+    at: int
+    tile: str
+    region: int | None = None
 
 
-def modifier_effects(row: FactoryRow, worker: str) -> Agenda:
+def modifiers_of(state: Zaibatsu, board: Board, action: str) -> list[Modifier]:
+    """Own factories that modify this action."""
+    tiles = state.box.tiles
+    return [Modifier(at, own.tile) for at, own in enumerate(board.factories) if tiles[own.tile].action == action]
+
+
+def pick_modifier(seat: int, met: Sequence[Modifier]) -> Scene:
+    """Which of the factories whose condition is met shall modify this action. Asked only if there is a choice."""
+    if len({modifier.tile for modifier in met}) < 2:
+        return met[0] if met else None
+    options = list(map(modifier_option, met))
+    return (yield ask(seat, "zaibatsu.modifier", [*options, NONE], options[0].id))
+
+
+def modifier_option(modifier: Modifier) -> Option:
+    label = Message("zaibatsu.modifier.use", {"tile": modifier.tile})
+    hint = Message("zaibatsu.hint.effect", {"effect": modifier.tile})
+    return Option(f"modifier.{modifier.at}", label, hint, (f"own_factory:{modifier.at}",), means=modifier)
+
+
+def use_modifier(state: Zaibatsu, seat: int, modifier: Modifier) -> None:
+    state.tell("zaibatsu.modified", seat=seat, tile=modifier.tile)
+
+
+def modifier_effects(state: Zaibatsu, modifier: Modifier, worker: str) -> Agenda:
     """What a modifier grants that does not depend on the course of the action."""
+    row = state.box.tiles[modifier.tile].row
+    if modifier.region is not None:
+        return [("gain", *state.box.region_bonus[modifier.region])]
     if row.effect == "worker_department":
         return [("department", worker)]
-    return list(gain_effects(tuple(row.gains.items())))
+    return gain_effects(row.gains.items())
 
 
-def pick_modifier(state: Zaibatsu, seat: int, sites: Sequence[int]) -> Scene:
-    """Which of the factories whose condition is met shall modify this action. Asked only if there is a choice."""
-    kinds = {state.boards[seat].factories[at].tile for at in sites}
-    if len(kinds) < 2:
-        return sites[0] if sites else None
-    choice = yield ask(
-        seat, "zaibatsu.modifier", [*(modifier_option(state, seat, at) for at in sites), NONE], f"modifier.{sites[0]}"
-    )
-    return None if choice == "none" else int(choice.split(".")[1])
+def modify(state: Zaibatsu, seat: int, modifier: Modifier, worker: str) -> Scene:
+    """Use a modifier whose gains are the same whatever the action did."""
+    use_modifier(state, seat, modifier)
+    yield from resolve(state, seat, modifier_effects(state, modifier, worker))
 
 
-def modifier_option(state: Zaibatsu, seat: int, at: int) -> Option:
-    return _modifier_option(at, state.boards[seat].factories[at].tile)
-
-
-@cache
-def _modifier_option(at: int, tile: str) -> Option:
-    label = Message("zaibatsu.modifier.use", {"tile": tile})
-    return Option(f"modifier.{at}", label, Message("zaibatsu.hint.effect", {"effect": tile}), (f"own_factory:{at}",))
-
-
-def use_modifier(state: Zaibatsu, seat: int, at: int) -> None:
-    state.tell("zaibatsu.modified", seat=seat, tile=state.boards[seat].factories[at].tile)
+def modify_at_the_end(state: Zaibatsu, seat: int, met: Sequence[Modifier], worker: str) -> Scene:
+    """The action is done: use one of the modifiers whose condition is met, if any."""
+    modifier = yield from pick_modifier(seat, met)
+    if modifier is not None:
+        yield from modify(state, seat, modifier, worker)

@@ -4,7 +4,6 @@ An agenda is the list of effects a player still has to resolve; `effects` resolv
 """
 
 from collections.abc import Iterable
-from functools import cache
 from typing import Any
 
 from engine.scene import Message
@@ -58,7 +57,6 @@ def along(track: str, income: int, bonuses: tuple[str, ...]) -> list[Said]:
 # As effects
 
 
-@cache
 def bonus_effect(name: str) -> Effect:
     """What an icon on the zaibatsu board stands for."""
     if name == "any":
@@ -70,10 +68,9 @@ def bonus_effect(name: str) -> Effect:
     return ("department", name)
 
 
-@cache
-def gain_effects(gains: tuple[tuple[str, int], ...]) -> tuple[Effect, ...]:
+def gain_effects(gains: Iterable[tuple[str, int]]) -> Agenda:
     """The effects a table row's `gains` stand for. Ships first, so that later Departments are already upgraded."""
-    effects: list[Effect] = []
+    effects: Agenda = []
     for what, n in gains:
         if what in ("rd", "mining", "finance"):
             effects.append(("advance", what, n))
@@ -81,7 +78,7 @@ def gain_effects(gains: tuple[tuple[str, int], ...]) -> tuple[Effect, ...]:
             effects[:0] = [(what,)] * n
         else:
             effects.append(("gain", what, n))
-    return tuple(effects)
+    return effects
 
 
 def withdraw_offers(agenda: Agenda) -> None:
@@ -103,7 +100,7 @@ def gain(state: Zaibatsu, seat: int, what: str, n: int) -> None:
 
 def advance(state: Zaibatsu, seat: int, track: str, n: int, agenda: Agenda) -> None:
     """Bonuses: every space reached or passed through on the way forward grants its bonus."""
-    board, box = state.boards[seat], state.things
+    board, box = state.boards[seat], state.box
     at: int = getattr(board, track)
     to = min(at + n, box.last_space[track])
     if to == at:

@@ -1,12 +1,11 @@
 """Goods: produced, put below factories, and spent from them."""
 
-from functools import cache
 from itertools import product
 
 from engine.scene import Message, Option, Scene, ask
 from engine.zaibatsu.box import GOODS_ROOM
 from engine.zaibatsu.gains import Agenda, amounts
-from engine.zaibatsu.state import Factory, Zaibatsu, add_goods
+from engine.zaibatsu.state import Board, Factory, Zaibatsu, add_goods
 
 
 def output(factory: Factory) -> int:
@@ -14,18 +13,15 @@ def output(factory: Factory) -> int:
 
 
 def production_option(at: int, factory: Factory, coal: int) -> Option:
-    return _production_option(at, factory.tile, output(factory), GOODS_ROOM - factory.goods, coal)
-
-
-@cache
-def _production_option(at: int, tile: str, n: int, room: int, coal: int) -> Option:
+    """Means (factory, coal): what is paid is 0 where a modifier makes it free."""
+    n, room = output(factory), GOODS_ROOM - factory.goods
     key = "zaibatsu.hint.produce" if coal else "zaibatsu.hint.produce_free"
     hint = Message(key, {"n": n, "price": coal})
     if room < n:
         hint = Message("zaibatsu.hint.produce_lost", {"first": {"key": key, "args": hint.args}, "n": n - room})
     option = f"produce.{at}" if coal else f"free.{at}"
-    label = Message("zaibatsu.produce.in" if coal else "zaibatsu.produce.free", {"tile": tile})
-    return Option(option, label, hint, (f"own_factory:{at}",))
+    label = Message("zaibatsu.produce.in" if coal else "zaibatsu.produce.free", {"tile": factory.tile})
+    return Option(option, label, hint, (f"own_factory:{at}",), means=(at, coal))
 
 
 def produce(state: Zaibatsu, seat: int, at: int, coal: int) -> None:
@@ -51,18 +47,17 @@ def goods_in(state: Zaibatsu, seat: int, agenda: Agenda, n: int, barred: tuple[i
         for at in sites:
             put_goods(state, seat, at, 1)
         return
-    options = [_good_option(at, board.factories[at].tile, board.factories[at].goods) for at in sites]
-    choice = yield ask(seat, "zaibatsu.good_in", options, options[0].id, n=n)
-    at = int(choice.split(".")[1])
+    options = [_good_option(at, board.factories[at]) for at in sites]
+    at = yield ask(seat, "zaibatsu.good_in", options, options[0].id, n=n)
     put_goods(state, seat, at, 1)
     if n > 1:
         yield from goods_in(state, seat, agenda, n - 1, (*barred, at))
 
 
-@cache
-def _good_option(at: int, tile: str, goods: int) -> Option:
-    hint = Message("zaibatsu.hint.goods", {"n": goods + 1})
-    return Option(f"good.{at}", Message("zaibatsu.good_in.factory", {"tile": tile}), hint, (f"own_factory:{at}",))
+def _good_option(at: int, factory: Factory) -> Option:
+    label = Message("zaibatsu.good_in.factory", {"tile": factory.tile})
+    hint = Message("zaibatsu.hint.goods", {"n": factory.goods + 1})
+    return Option(f"good.{at}", label, hint, (f"own_factory:{at}",), means=at)
 
 
 def spend_goods(state: Zaibatsu, seat: int, good: str, n: int) -> Scene:
@@ -75,21 +70,18 @@ def spend_goods(state: Zaibatsu, seat: int, good: str, n: int) -> Scene:
     if len(holders) > 1:
         ways = [way for way in product(*(range(min(n, have) + 1) for have in held)) if sum(way) == n]
         ways.sort(key=lambda way: max(have - part for have, part in zip(held, way, strict=True)))
-        tiles = tuple(board.factories[at].tile for at in holders)
-        options = [_from_option(tuple(holders), tiles, way) for way in ways]
-        choice = yield ask(seat, "zaibatsu.goods_from", options, options[0].id, goods=said)
-        shares = tuple(map(int, choice.split(".")[1:]))
+        options = [_from_option(board, holders, way) for way in ways]
+        shares = yield ask(seat, "zaibatsu.goods_from", options, options[0].id, goods=said)
     for at, part in zip(holders, shares, strict=True):
         board.factories[at].goods -= part
     state.tell("zaibatsu.spent_goods", seat=seat, goods=said)
 
 
-@cache
-def _from_option(holders: tuple[int, ...], tiles: tuple[str, ...], way: tuple[int, ...]) -> Option:
+def _from_option(board: Board, holders: list[int], way: tuple[int, ...]) -> Option:
+    parts = [(at, part) for at, part in zip(holders, way, strict=True) if part]
     taken = [
-        {"key": "zaibatsu.goods_from.part", "args": {"n": part, "tile": tile}}
-        for tile, part in zip(tiles, way, strict=True)
-        if part
+        {"key": "zaibatsu.goods_from.part", "args": {"n": part, "tile": board.factories[at].tile}} for at, part in parts
     ]
-    spots = tuple(f"own_factory:{at}" for at, part in zip(holders, way, strict=True) if part)
-    return Option("from." + ".".join(map(str, way)), Message("zaibatsu.goods_from.way", {"taken": taken}), None, spots)
+    spots = tuple(f"own_factory:{at}" for at, _ in parts)
+    label = Message("zaibatsu.goods_from.way", {"taken": taken})
+    return Option("from." + ".".join(map(str, way)), label, None, spots, means=way)

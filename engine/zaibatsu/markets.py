@@ -1,6 +1,5 @@
 """Local Markets: where an influence token may be placed, what it replaces, and the action that serves them."""
 
-from functools import cache
 from typing import Any
 
 from engine.scene import Message, Option, Scene, ask
@@ -11,8 +10,8 @@ from engine.zaibatsu.state import AUTOMA, City, Token, Zaibatsu
 
 MOST = 3
 VP = 2
-DONE = Option("done", Message("zaibatsu.done"))
-TAKE_VP = Option("vp", Message("zaibatsu.market.vp", {"n": VP}))
+DONE = Option("done", Message("zaibatsu.done"), means=None)
+TAKE_VP = Option("vp", Message("zaibatsu.market.vp", {"n": VP}), means=("vp", VP))
 
 
 def beats(city: City, side: int, limit: int) -> int:
@@ -29,7 +28,7 @@ def market_spaces(state: Zaibatsu, seat: int, region: int = -1) -> list[tuple[in
     board = state.boards[seat]
     best: dict[str, int] = {}
     for good, stock in board.stock().items():
-        values = [value for value in state.things.influence[good][:stock] if value in board.hand]
+        values = [value for value in state.box.influence[good][:stock] if value in board.hand]
         if values:
             best[good] = values[-1]
     if not best:
@@ -56,10 +55,11 @@ def markets_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scen
         options = [_space_option(state, city, side) for city, side in spaces]
         if activation:
             options.append(DONE)
-        choice = yield ask(seat, "zaibatsu.market", options, "done" if activation else options[0].id, n=activation + 1)
-        if choice == "done":
+        default = DONE if activation else options[0]
+        space = yield ask(seat, "zaibatsu.market", options, default.id, n=activation + 1)
+        if space is None:
             break
-        at, side = map(int, choice.split(".")[1:])
+        at, side = space
         region = at // 2
         yield from _serve(state, seat, at, side)
 
@@ -70,24 +70,19 @@ def _serve(state: Zaibatsu, seat: int, at: int, side: int) -> Scene:
     good = city.goods[side]
     stock = board.stock()[good]
     floor = beats(city, side, state.sides)
-    values = state.things.influence[good]
+    values = state.box.influence[good]
     options = [
         _amount_option(good, n, values[n - 1])
         for n in range(1, min(MOST, stock) + 1)
         if values[n - 1] > floor and values[n - 1] in board.hand
     ]
-    choice = yield ask(seat, "zaibatsu.market_goods", options, options[0].id, good=good)
-    n = int(choice.removeprefix("goods."))
+    n = yield ask(seat, "zaibatsu.market_goods", options, options[0].id, good=good)
     yield from spend_goods(state, seat, good, n)
     leaves = yield from _leaving(state, seat, at, side)
     place(state, seat, at, side, values[n - 1], leaves)
-    region = at // 2
-    what, amount = state.things.region_bonus[region]
-    bonus = yield ask(seat, "zaibatsu.market_bonus", [_bonus_option(what, amount), TAKE_VP], "vp")
-    if bonus == "vp":
-        gain(state, seat, "vp", VP)
-    else:
-        gain(state, seat, what, amount)
+    bonuses = [_bonus_option(*state.box.region_bonus[at // 2]), TAKE_VP]
+    what, amount = yield ask(seat, "zaibatsu.market_bonus", bonuses, TAKE_VP.id)
+    gain(state, seat, what, amount)
 
 
 def _leaving(state: Zaibatsu, seat: int, at: int, side: int) -> Scene:
@@ -98,9 +93,9 @@ def _leaving(state: Zaibatsu, seat: int, at: int, side: int) -> Scene:
     lowest = lowest_sides(city, state.sides)
     if len(lowest) < 2:
         return lowest[0] if lowest else None
-    options = [_return_option(at, s, _seat(state, owner), value) for s, owner, value in _tokens_at(city, lowest)]
-    choice = yield ask(seat, "zaibatsu.market_return", options, options[0].id)
-    return int(choice.removeprefix("return."))
+    options = [_return_option(state, at, tied) for tied in lowest]
+    _, leaves = yield ask(seat, "zaibatsu.market_return", options, options[0].id)
+    return leaves
 
 
 def lowest_sides(city: City, limit: int) -> list[int]:
@@ -110,10 +105,6 @@ def lowest_sides(city: City, limit: int) -> list[int]:
         return []
     least = min(out)[0]
     return [side for value, side in out if value == least]
-
-
-def _tokens_at(city: City, sides: list[int]) -> list[tuple[int, int, int]]:
-    return [(side, token.owner, token.value) for side in sides if (token := city.tokens[side]) is not None]
 
 
 def place(state: Zaibatsu, owner: int, at: int, side: int, value: int, leaves: int | None) -> None:
@@ -129,9 +120,9 @@ def place(state: Zaibatsu, owner: int, at: int, side: int, value: int, leaves: i
             state.boards[gone.owner].hand.append(gone.value)
             state.boards[gone.owner].hand.sort()
         elif state.automa is not None:
-            state.automa.box.append(gone.value)
+            state.automa.knocked_out.append(gone.value)
     city.tokens[side] = Token(owner, value)
-    name = state.things.regions[at // 2]
+    name = state.box.regions[at // 2]
     if leaves is None:
         _tell(state, "zaibatsu.placed", owner, n=value, place=name, city=at, good=city.goods[side])
     else:
@@ -146,53 +137,39 @@ def _tell(state: Zaibatsu, key: str, owner: int, **args: Any) -> None:
         state.tell(key, seat=owner, **args)
 
 
-def _seat(state: Zaibatsu, owner: int) -> int | None:
-    """The seat of an owner; None for the Automa."""
-    return owner if owner < state.players else None
-
-
 def _space_option(state: Zaibatsu, at: int, side: int) -> Option:
+    place, good = state.box.regions[at // 2], state.cities[at].goods[side]
+    label = Message("zaibatsu.market.space", {"place": place, "n": at % 2 + 1, "good": good})
+    hint = _space_hint(state, at, side)
+    return Option(f"space.{at}.{side}", label, hint, (f"city:{at}:{side}",), means=(at, side))
+
+
+def _space_hint(state: Zaibatsu, at: int, side: int) -> Message:
+    """What a token placed here replaces, drives out or covers."""
     city = state.cities[at]
     there = city.tokens[side]
-    name = state.things.regions[at // 2]
-    overseas = state.things.overseas[at][side]
-    if there is not None:
-        return _replace_option(name, at, side, city.goods[side], _seat(state, there.owner), there.value)
-    lowest = beats(city, side, state.sides)
-    return _free_option(name, at, side, city.goods[side], overseas, lowest)
+    if there is None:
+        lowest = beats(city, side, state.sides)
+        key = "zaibatsu.hint.drive_out" if lowest else "zaibatsu.hint.cover"
+        return Message(key, {"value": lowest, "overseas": state.box.overseas[at][side]})
+    if there.owner < state.players:
+        return Message("zaibatsu.hint.replace", {"to": there.owner, "value": there.value})
+    return Message("zaibatsu.hint.replace_automa", {"value": there.value})
 
 
-@cache
-def _replace_option(name: str, at: int, side: int, good: str, seat: int | None, value: int) -> Option:
-    label = Message("zaibatsu.market.space", {"place": name, "n": at % 2 + 1, "good": good})
-    hint = Message("zaibatsu.hint.replace_automa", {"value": value})
-    if seat is not None:
-        hint = Message("zaibatsu.hint.replace", {"to": seat, "value": value})
-    return Option(f"space.{at}.{side}", label, hint, (f"city:{at}:{side}",))
-
-
-@cache
-def _free_option(name: str, at: int, side: int, good: str, overseas: int, lowest: int) -> Option:
-    label = Message("zaibatsu.market.space", {"place": name, "n": at % 2 + 1, "good": good})
-    key = "zaibatsu.hint.drive_out" if lowest else "zaibatsu.hint.cover"
-    hint = Message(key, {"value": lowest, "overseas": overseas})
-    return Option(f"space.{at}.{side}", label, hint, (f"city:{at}:{side}",))
-
-
-@cache
 def _amount_option(good: str, n: int, value: int) -> Option:
     label = Message("zaibatsu.spend", {"goods": amounts(((good, n),))})
-    return Option(f"goods.{n}", label, Message("zaibatsu.hint.token", {"value": value}))
+    return Option(f"goods.{n}", label, Message("zaibatsu.hint.token", {"value": value}), means=n)
 
 
-@cache
 def _bonus_option(what: str, n: int) -> Option:
-    return Option("region", Message("zaibatsu.market.bonus", {"n": n, "what": what}))
+    return Option("region", Message("zaibatsu.market.bonus", {"n": n, "what": what}), means=(what, n))
 
 
-@cache
-def _return_option(at: int, side: int, seat: int | None, value: int) -> Option:
-    label = Message("zaibatsu.market.return_automa", {"value": value})
-    if seat is not None:
-        label = Message("zaibatsu.market.return", {"to": seat, "value": value})
-    return Option(f"return.{side}", label, None, (f"city:{at}:{side}",))
+def _return_option(state: Zaibatsu, at: int, side: int) -> Option:
+    token = state.cities[at].tokens[side]
+    assert token is not None
+    label = Message("zaibatsu.market.return_automa", {"value": token.value})
+    if token.owner < state.players:
+        label = Message("zaibatsu.market.return", {"to": token.owner, "value": token.value})
+    return Option(f"return.{side}", label, None, (f"city:{at}:{side}",), means=(at, side))

@@ -1,7 +1,5 @@
 """Ships, machines and trains: where they can go, what building one does, and those that effects give for nothing."""
 
-from functools import cache
-
 from engine.scene import Blocked, Message, Option, Scene, ask
 from engine.zaibatsu.gains import Agenda, also, amounts, bonus_effect, gain, withdraw_offers
 from engine.zaibatsu.goods import produce, production_option
@@ -16,7 +14,7 @@ from engine.zaibatsu.state import (
     train_influence,
 )
 
-SKIP = Option("skip", Message("zaibatsu.skip"))
+SKIP = Option("skip", Message("zaibatsu.skip"), means=None)
 
 
 def column_bonuses(state: Zaibatsu, board: Board, kind: str) -> tuple[str, ...]:
@@ -24,7 +22,7 @@ def column_bonuses(state: Zaibatsu, board: Board, kind: str) -> tuple[str, ...]:
     spaces are empty."""
     count = getattr(board, kind) + 1
     found = []
-    for upper, lower, bonuses in state.things.columns:
+    for upper, lower, bonuses in state.box.columns:
         if kind in (upper, lower) and count in bonuses:
             other = lower if kind == upper else upper
             if getattr(board, other) >= count:
@@ -54,7 +52,7 @@ def open_docks(state: Zaibatsu, seat: int) -> list[str]:
 def closed_docks(state: Zaibatsu) -> list[Blocked]:
     """Destinations that nobody can send a ship to now, and why."""
     shut = []
-    for colour, place in state.things.destination.items():
+    for colour, place in state.box.destination.items():
         if len(state.docks[colour]) >= state.sides:
             shut.append(_closed(place, colour, "full"))
         elif colour not in state.experts:
@@ -62,7 +60,6 @@ def closed_docks(state: Zaibatsu) -> list[Blocked]:
     return shut
 
 
-@cache
 def _closed(place: str, colour: str, why: str) -> Blocked:
     return Blocked(Message("zaibatsu.ship.to", {"place": place, "colour": colour}), Message(f"zaibatsu.why.{why}"))
 
@@ -77,17 +74,16 @@ def launch(state: Zaibatsu, seat: int, colour: str, agenda: Agenda) -> None:
         state.upgrades[colour] -= 1
         board.upgraded.append(colour)
     built(state, seat, "ships", agenda)
-    state.tell("zaibatsu.launched", seat=seat, place=state.things.destination[colour], colour=colour)
+    state.tell("zaibatsu.launched", seat=seat, place=state.box.destination[colour], colour=colour)
 
 
 def ship_options(state: Zaibatsu, seat: int, colours: list[str]) -> list[Option]:
     board = state.boards[seat]
     mine = {worker.colour for worker in board.workers}
     bonuses = column_bonuses(state, board, "ships")
-    return [_ship_option(state.things.destination[c], c, c not in board.upgraded, c in mine, bonuses) for c in colours]
+    return [_ship_option(state.box.destination[c], c, c not in board.upgraded, c in mine, bonuses) for c in colours]
 
 
-@cache
 def _ship_option(place: str, colour: str, upgrades: bool, same: bool, bonuses: tuple[str, ...]) -> Option:
     salary = {"key": "zaibatsu.salary.same"} if same else {"key": "zaibatsu.salary.more", "args": {"n": SALARY}}
     hint = "zaibatsu.hint.ship" if upgrades else "zaibatsu.hint.ship_again"
@@ -96,6 +92,7 @@ def _ship_option(place: str, colour: str, upgrades: bool, same: bool, bonuses: t
         Message("zaibatsu.ship.to", {"place": place, "colour": colour}),
         also(Message(hint, {"colour": colour, "salary": salary}), bonuses),
         (f"destination:{place}",),
+        means=colour,
     )
 
 
@@ -105,11 +102,10 @@ def free_ship(state: Zaibatsu, seat: int, agenda: Agenda, and_department: bool =
         state.tell("zaibatsu.no_ship", seat=seat)
         withdraw_offers(agenda)
         return
-    choice = yield ask(seat, "zaibatsu.ship", [*ship_options(state, seat, colours), SKIP], "skip")
-    if choice == "skip":
+    colour = yield ask(seat, "zaibatsu.ship", [*ship_options(state, seat, colours), SKIP], SKIP.id)
+    if colour is None:
         withdraw_offers(agenda)
         return
-    colour = choice.removeprefix("ship.")
     bonuses: Agenda = []
     launch(state, seat, colour, bonuses)
     if and_department:
@@ -129,7 +125,7 @@ def open_spaces(state: Zaibatsu, seat: int, barred: tuple[int, ...] = ()) -> lis
     for region, spaces in enumerate(state.trains):
         if region in barred:
             continue
-        bonuses = state.things.train_bonus[region]
+        bonuses = state.box.train_bonus[region]
         seen: list[tuple[str, int] | None] = []
         for space in range(limit):
             if spaces[space] is None and bonuses[space] not in seen:
@@ -141,15 +137,15 @@ def open_spaces(state: Zaibatsu, seat: int, barred: tuple[int, ...] = ()) -> lis
 def lay(state: Zaibatsu, seat: int, region: int, space: int, agenda: Agenda, times: int = 1) -> None:
     """Build a Train, steps 2 and 3."""
     state.trains[region][space] = seat
-    state.tell("zaibatsu.laid", seat=seat, place=state.things.regions[region])
-    bonus = state.things.train_bonus[region][space]
+    state.tell("zaibatsu.laid", seat=seat, place=state.box.regions[region])
+    bonus = state.box.train_bonus[region][space]
     if bonus:
         gain(state, seat, bonus[0], bonus[1] * times)
     built(state, seat, "trains", agenda)
 
 
 def train_options(state: Zaibatsu, seat: int, spaces: list[tuple[int, int]], times: int = 1) -> list[Option]:
-    box = state.things
+    box = state.box
     bonuses = column_bonuses(state, state.boards[seat], "trains")
     each = train_influence(state, seat)
     counts = {region: each if _present(state, seat, region) else 0 for region, _ in spaces}
@@ -165,7 +161,6 @@ def _present(state: Zaibatsu, seat: int, region: int) -> bool:
     return any(token is not None and token.owner == seat for city in cities for token in city.tokens)
 
 
-@cache
 def _train_option(
     name: str,
     region: int,
@@ -181,7 +176,7 @@ def _train_option(
     key = "zaibatsu.hint.train" if influence else "zaibatsu.hint.train_idle"
     label = Message("zaibatsu.train.in", {"place": name, "n": space + 1})
     hint = also(Message(key, {"first": gives, "influence": influence}), bonuses)
-    return Option(f"train.{region}.{space}", label, hint, (f"train:{name}:{space}",))
+    return Option(f"train.{region}.{space}", label, hint, (f"train:{name}:{space}",), means=(region, space))
 
 
 def free_train(state: Zaibatsu, seat: int, agenda: Agenda, times: int = 1, barred: tuple[int, ...] = ()) -> Scene:
@@ -190,11 +185,11 @@ def free_train(state: Zaibatsu, seat: int, agenda: Agenda, times: int = 1, barre
         state.tell("zaibatsu.no_train", seat=seat)
         withdraw_offers(agenda)
         return
-    choice = yield ask(seat, "zaibatsu.train", [*train_options(state, seat, spaces, times), SKIP], "skip")
-    if choice == "skip":
+    chosen = yield ask(seat, "zaibatsu.train", [*train_options(state, seat, spaces, times), SKIP], SKIP.id)
+    if chosen is None:
         withdraw_offers(agenda)
         return
-    region, space = map(int, choice.split(".")[1:])
+    region, space = chosen
     lay(state, seat, region, space, agenda, times)
     for at, effect in enumerate(agenda):
         if effect[0] == "offer":
@@ -232,13 +227,12 @@ def machine_options(state: Zaibatsu, board: Board, sites: list[int], price: int)
     return [_machine_option(at, board.factories[at].tile, board.factories[at].machines, price, bonuses) for at in sites]
 
 
-@cache
 def _machine_option(at: int, tile: str, machines: int, price: int, bonuses: tuple[str, ...]) -> Option:
     hint = Message("zaibatsu.hint.machine_free", {"n": machines + 2})
     if prices := amounts((("money", price), ("iron", machines))):
         hint = Message("zaibatsu.hint.machine", {"prices": prices, "n": machines + 2})
     label = Message("zaibatsu.machine.in", {"tile": tile})
-    return Option(f"machine.{at}", label, also(hint, bonuses), (f"own_factory:{at}",))
+    return Option(f"machine.{at}", label, also(hint, bonuses), (f"own_factory:{at}",), means=at)
 
 
 def free_machine(
@@ -249,10 +243,9 @@ def free_machine(
     if not sites:
         return
     board = state.boards[seat]
-    choice = yield ask(seat, "zaibatsu.machine", [*machine_options(state, board, sites, 0), SKIP], "skip")
-    if choice == "skip":
+    at = yield ask(seat, "zaibatsu.machine", [*machine_options(state, board, sites, 0), SKIP], SKIP.id)
+    if at is None:
         return
-    at = int(choice.split(".")[1])
     install(state, seat, at, agenda)
     if produce:
         yield from produce_once(state, seat, at)
@@ -264,9 +257,9 @@ def produce_once(state: Zaibatsu, seat: int, at: int) -> Scene:
     """Produce by a factory's effect: coal is spent as always, so it may be declined."""
     board = state.boards[seat]
     factory = board.factories[at]
-    coal = state.things.tiles[factory.tile].coal
+    coal = state.box.tiles[factory.tile].coal
     if board.all_coal() < coal:
         return
     options = [production_option(at, factory, coal), SKIP]
-    if (yield ask(seat, "zaibatsu.produce", options, "skip")) != "skip":
+    if (yield ask(seat, "zaibatsu.produce", options, SKIP.id)) is not None:
         produce(state, seat, at, coal)

@@ -1,6 +1,5 @@
 """The end of a turn, of a round and of a period: workers move up, regions score, Common Goals reward."""
 
-from functools import cache
 from typing import Any
 
 from engine.scene import REVEAL, Message, Option, Scene, ask, together
@@ -43,7 +42,7 @@ def pass_on(state: Zaibatsu) -> None:
 
 def end_of_round(state: Zaibatsu) -> Scene:
     """End of the round, steps 1 to 5."""
-    box = state.things
+    box = state.box
     if state.round in box.period_ends:
         score_influence(state)
         if state.common_goals:
@@ -75,7 +74,7 @@ def score_influence(state: Zaibatsu) -> None:
     """Influence Scoring, region by region from left to right."""
     period = state.period
     state.paid.append([0] * state.players)
-    for region, name in enumerate(state.things.regions):
+    for region, name in enumerate(state.box.regions):
         totals, overseas = influence(state, region)
         won = places(state, region, period)
         for seat, board in enumerate(state.boards):
@@ -116,10 +115,10 @@ def _reward(state: Zaibatsu) -> Scene:
     for goal in goals:
         for seat in led[goal]:
             state.tell("zaibatsu.leads", seat=seat, goal=goal)
-    if period == len(state.things.rewards):
+    if period == len(state.box.rewards):
         for place, goal in enumerate(goals):
             for seat in led[goal]:
-                vp = state.things.last_rewards[place]
+                vp = state.box.last_rewards[place]
                 state.boards[seat].score("goals", vp)
                 state.tell("zaibatsu.gained", seat=seat, n=vp, what="vp")
         return
@@ -132,30 +131,19 @@ def _reward(state: Zaibatsu) -> Scene:
 
 
 def _choose_rewards(state: Zaibatsu, seat: int, goals: list[str]) -> Scene:
-    row = state.things.rewards[state.period]
+    row = state.box.rewards[state.period]
+    options = [
+        Option("reward.vp", Message("zaibatsu.reward.vp", {"n": row.vp}), means="vp"),
+        Option("reward.finance", Message("zaibatsu.reward.finance", {"n": row.finance}), means="finance"),
+        Option("reward.department", Message(f"zaibatsu.reward.department.{row.department}"), means="department"),
+    ]
     for goal in goals:
-        options = [_vp_option(row.vp), _finance_option(row.finance), _department_option(row.department)]
-        choice = yield ask(seat, "zaibatsu.reward", options, "reward.vp", goal=goal)
-        if choice == "reward.vp":
+        choice = yield ask(seat, "zaibatsu.reward", options, options[0].id, goal=goal)
+        if choice == "vp":
             state.boards[seat].score("goals", row.vp)
             state.tell("zaibatsu.gained", seat=seat, n=row.vp, what="vp")
             continue
         agenda: Agenda = [("any", row.department == "basic")]
-        if choice == "reward.finance":
+        if choice == "finance":
             agenda = [("advance", "finance", row.finance)]
         yield from resolve(state, seat, agenda)
-
-
-@cache
-def _vp_option(n: int) -> Option:
-    return Option("reward.vp", Message("zaibatsu.reward.vp", {"n": n}))
-
-
-@cache
-def _finance_option(n: int) -> Option:
-    return Option("reward.finance", Message("zaibatsu.reward.finance", {"n": n}))
-
-
-@cache
-def _department_option(kind: str) -> Option:
-    return Option("reward.department", Message(f"zaibatsu.reward.department.{kind}"))

@@ -43,6 +43,6 @@ def census(state: Zaibatsu) -> Counter[str]:
     if state.automa is not None:
         automa = state.automa
         count["trains 1"] += automa.trains
-        count.update(f"influence 1 {value}" for row in (*automa.rows, automa.box) for value in row)
+        count.update(f"influence 1 {value}" for row in (*automa.rows, automa.knocked_out) for value in row)
         count.update(f"action {token}" for token in (*automa.pile, *automa.revealed))
     return Counter({what: n for what, n in count.items() if n})

@@ -1,10 +1,9 @@
 """Set-up: the boards, the bag, the factories on offer, and the Starting tokens chosen counterclockwise."""
 
 from collections.abc import Sequence
-from functools import cache
 
 from engine.scene import Message, Option, Scene, ask
-from engine.zaibatsu.box import COLOURS, GOODS, SIDES
+from engine.zaibatsu.box import COLOURS, GOODS, SIDES, Box
 from engine.zaibatsu.effects import resolve
 from engine.zaibatsu.gains import Agenda, amounts, gain_effects
 from engine.zaibatsu.state import Automa, Board, City, Factory, Worker, Zaibatsu, draw_workers, fill_queue
@@ -15,7 +14,7 @@ DIFFICULTY = {"easy": 1, "normal": 2, "hard": 3}
 
 def setup(state: Zaibatsu) -> None:
     """Common and individual set-up."""
-    box, players, sides = state.things, state.players, state.sides
+    box, players, sides = state.box, state.players, state.sides
     tiles = state.shuffled(range(len(box.tables.demand.rows)))[: 2 * len(box.regions)]
     state.cities = [_city(state, box.tables.demand.rows[tile].goods) for tile in tiles]
     state.trains = [[None] * len(box.tables.trains.rows) for _ in box.regions]
@@ -64,24 +63,24 @@ def _side(state: Zaibatsu) -> str:
 
 
 def _board(state: Zaibatsu) -> Board:
-    tokens = state.things.tables.influence.rows
+    tokens = state.box.tables.influence.rows
     return Board(
         hand=sorted(row.value for row in tokens if not row.locked),
         locked=sorted(row.value for row in tokens if row.locked),
-        favors=[row.tokens for row in state.things.favors],
+        favors=[row.tokens for row in state.box.favors],
     )
 
 
 def _common_goals(state: Zaibatsu) -> None:
     """Step 6a: 1/2/3 goals a period for 2/3/4 players."""
-    goals = state.shuffled(state.things.solo_goal)
+    goals = state.shuffled(state.box.solo_goal)
     n = state.players - 1
     state.common_goals = [goals[n * period : n * period + n] for period in range(3)]
 
 
 def _automa(state: Zaibatsu) -> None:
     """Automa set-up. One set of removed workers marks the regions, the other gives the priority."""
-    box = state.things
+    box = state.box
     goals = state.shuffled(box.solo_goal)[: DIFFICULTY[state.options["difficulty"]]]
     state.automa = Automa(
         goals=goals,
@@ -98,21 +97,17 @@ def _automa(state: Zaibatsu) -> None:
 def choose_start(state: Zaibatsu) -> Scene:
     """Starting conditions: one pair of tokens each, counterclockwise, the first player last."""
     seat = state.active
-    options = [
-        _pair_option(a, b, state.things.start_a[a].vp, tuple(state.things.start_b[b].gains.items()))
-        for a, b in state.pairs
-    ]
-    choice = yield ask(seat, "zaibatsu.start", options, options[0].id)
-    a, b = choice.split(".")[1:]
+    options = [_pair_option(state.box, a, b) for a, b in state.pairs]
+    a, b = yield ask(seat, "zaibatsu.start", options, options[0].id)
     state.pairs.remove((a, b))
     board = state.boards[seat]
     board.start = [a, b]
-    gains = state.things.start_b[b].gains.items()
-    vp = state.things.start_a[a].vp
+    gains = state.box.start_b[b].gains.items()
+    vp = state.box.start_a[a].vp
     state.tell("zaibatsu.started", seat=seat, start=a, vp=vp)
     yield from _start_effect(state, seat, a)
     board.score("start", vp)
-    yield from resolve(state, seat, list(gain_effects(tuple(gains))))
+    yield from resolve(state, seat, gain_effects(gains))
     if seat == state.first:
         state.pairs = []
         state.stage = "turn"
@@ -120,12 +115,10 @@ def choose_start(state: Zaibatsu) -> Scene:
         state.active = (seat - 1) % state.players
 
 
-@cache
-def _pair_option(a: str, b: str, vp: int, gains: tuple[tuple[str, int], ...]) -> Option:
-    label = Message("zaibatsu.start.pair", {"start": a, "vp": vp})
-    return Option(
-        f"pair.{a}.{b}", label, Message("zaibatsu.hint.start", {"gains": amounts(gains), "start": a}), (f"start:{a}",)
-    )
+def _pair_option(box: Box, a: str, b: str) -> Option:
+    label = Message("zaibatsu.start.pair", {"start": a, "vp": box.start_a[a].vp})
+    hint = Message("zaibatsu.hint.start", {"gains": amounts(box.start_b[b].gains.items()), "start": a})
+    return Option(f"pair.{a}.{b}", label, hint, (f"start:{a}",), means=(a, b))
 
 
 def _start_effect(state: Zaibatsu, seat: int, token: str) -> Scene:
@@ -140,12 +133,12 @@ def _start_effect(state: Zaibatsu, seat: int, token: str) -> Scene:
     elif token == "goods":
         board.spare_goods = 2
     elif token == "old_factory":
-        side = yield ask(seat, "zaibatsu.old_factory", [_old_option("paper"), _old_option("cotton")], "old.paper")
-        board.factories.append(Factory(f"{side.removeprefix('old.')}0o", 1))
+        options = [_old_option("paper"), _old_option("cotton")]
+        good = yield ask(seat, "zaibatsu.old_factory", options, options[0].id)
+        board.factories.append(Factory(f"{good}0o", 1))
     elif token == "worker":
         options = [_worker_option(colour) for colour in COLOURS if colour in state.bag]
-        choice = yield ask(seat, "zaibatsu.start_worker", options, options[0].id)
-        colour = choice.removeprefix("worker.")
+        colour = yield ask(seat, "zaibatsu.start_worker", options, options[0].id)
         state.bag.remove(colour)
         board.workers.append(Worker(colour))
     elif token == "coal":
@@ -155,11 +148,9 @@ def _start_effect(state: Zaibatsu, seat: int, token: str) -> Scene:
     yield from resolve(state, seat, agenda)
 
 
-@cache
 def _old_option(good: str) -> Option:
-    return Option(f"old.{good}", Message("zaibatsu.old_factory.side", {"good": good}))
+    return Option(f"old.{good}", Message("zaibatsu.old_factory.side", {"good": good}), means=good)
 
 
-@cache
 def _worker_option(colour: str) -> Option:
-    return Option(f"worker.{colour}", Message("zaibatsu.worker.colour", {"colour": colour}))
+    return Option(f"worker.{colour}", Message("zaibatsu.worker.colour", {"colour": colour}), means=colour)

@@ -125,7 +125,8 @@ class Board(msgspec.Struct, array_like=True):
 
 
 class Automa(msgspec.Struct, array_like=True):
-    """Solo: the Automa's board. `pile` is face down, drawn from its end. `box`: its tokens that were knocked out."""
+    """Solo: the Automa's board. `pile` is face down, drawn from its end. `knocked_out`: its influence
+    tokens that others replaced."""
 
     goals: list[str] = []
     priority: list[str] = []
@@ -134,7 +135,7 @@ class Automa(msgspec.Struct, array_like=True):
     rows: list[list[int]] = []
     trains: int = PIECES
     colours: list[str] = []
-    box: list[int] = []
+    knocked_out: list[int] = []
 
 
 class Zaibatsu(State):
@@ -166,7 +167,7 @@ class Zaibatsu(State):
     paid: list[list[int]] = []
 
     @property
-    def things(self) -> Box:
+    def box(self) -> Box:
         box: Box = self.__dict__["box"]
         return box
 
@@ -178,12 +179,12 @@ class Zaibatsu(State):
     @property
     def period(self) -> int:
         """0, 1 or 2."""
-        ends = self.things.period_ends
+        ends = self.box.period_ends
         return 0 if self.round <= ends[0] else 1 if self.round <= ends[1] else 2
 
     @property
     def final_rounds(self) -> bool:
-        return self.round > self.things.last_round - 3
+        return self.round > self.box.last_round - 3
 
     @property
     def train_spaces(self) -> int:
@@ -194,7 +195,7 @@ def train_influence(state: Zaibatsu, owner: int) -> int:
     """What one train of this owner is worth in influence: 2, or more by a factory."""
     if owner < state.players:
         for factory in state.boards[owner].factories:
-            row = state.things.tiles[factory.tile].row
+            row = state.box.tiles[factory.tile].row
             if row.effect == "train_influence":
                 return row.n
     return 2
@@ -206,7 +207,7 @@ def influence(state: Zaibatsu, region: int) -> tuple[list[int], int]:
     totals = [0] * state.sides
     overseas = 0
     for city in (2 * region, 2 * region + 1):
-        values = state.things.overseas[city]
+        values = state.box.overseas[city]
         for side, token in enumerate(state.cities[city].tokens):
             if token is None:
                 overseas += values[side]
@@ -221,7 +222,7 @@ def influence(state: Zaibatsu, region: int) -> tuple[list[int], int]:
 def places(state: Zaibatsu, region: int, period: int) -> list[int]:
     """Influence Scoring, steps 3 and 4: the points of each owner in this region."""
     totals, overseas = influence(state, region)
-    values = state.things.places[period]
+    values = state.box.places[period]
     if state.sides == 2:
         values = [values[0], *values[2:]]
     field = sorted((total for total in (*totals, overseas) if total), reverse=True)
@@ -252,12 +253,12 @@ def reached(state: Zaibatsu, seat: int, what: str) -> int:
 def thresholds_passed(state: Zaibatsu, board: Board, what: str) -> int:
     """0, 1 or 2 thresholds of a track or of ships, machines, trains."""
     at: int = getattr(board, what)
-    return sum(at >= threshold for threshold in state.things.thresholds[what])
+    return sum(at >= threshold for threshold in state.box.thresholds[what])
 
 
 def objective_points(state: Zaibatsu, seat: int, what: str, level: int) -> int:
     """Personal Objectives Scoring: what a Favor of this level on this objective is worth now."""
-    board, box = state.boards[seat], state.things
+    board, box = state.boards[seat], state.box
     if what in box.points:
         count = reached(state, seat, what)
         return box.points[what][count - 1][level - 1] if count else 0
@@ -301,9 +302,9 @@ def machine_room(factory: Factory) -> bool:
 
 def solo_goals_met(state: Zaibatsu) -> list[bool]:
     assert state.automa is not None
-    wanted = state.things.solo_goal
+    wanted = state.box.solo_goal
     return [reached(state, 0, goal) >= wanted[goal] for goal in state.automa.goals]
 
 
 def rank(state: Zaibatsu, score: int) -> str:
-    return next(row.id for row in state.things.ranks if score >= row.at_least)
+    return next(row.id for row in state.box.ranks if score >= row.at_least)

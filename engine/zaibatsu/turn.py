@@ -1,15 +1,13 @@
 """A player's turn: an action with a worker, or a consolidation. Also what comes after what."""
 
-from functools import cache, lru_cache
-
 from engine.scene import Blocked, Message, Option, Scene, ask
 from engine.zaibatsu.actions import ACT, CAN
 from engine.zaibatsu.automa import automa_turn
 from engine.zaibatsu.box import ACTIONS, COLOURS
 from engine.zaibatsu.consolidation import clean_up, consolidate, department_colours
-from engine.zaibatsu.ending import the_end
 from engine.zaibatsu.gains import named
 from engine.zaibatsu.rounds import end_of_round, finish_turn
+from engine.zaibatsu.scoring import the_end
 from engine.zaibatsu.setup import choose_start
 from engine.zaibatsu.state import SALARY, WORKER_ROOM, Board, Worker, Zaibatsu
 
@@ -46,15 +44,15 @@ def _choices(state: Zaibatsu, seat: int, board: Board) -> tuple[list[Option], li
     if len(board.workers) >= WORKER_ROOM:
         blocked.append(NO_ROOM)
     else:
-        space_of, hiring = state.things.space_of, state.hiring
+        space_of, hiring = state.box.space_of, state.hiring
         for action in ACTIONS:
             space = space_of[action]
             if not hiring[space]:
-                blocked.append(_no_worker(action))
+                blocked.append(NO_WORKER[action])
             elif CAN[action](state, seat):
                 options.append(_action_option(action, space))
             else:
-                blocked.append(_cannot(action))
+                blocked.append(CANNOT[action])
     if board.workers:
         options.append(_consolidation(state, board))
     elif not options:
@@ -72,46 +70,36 @@ def _default(options: list[Option]) -> str:
 
 def _act(state: Zaibatsu, seat: int, action: str) -> Scene:
     """Steps A and B: take a worker from the space above the action, then pay and apply."""
-    space = state.things.space_of[action]
+    space = state.box.space_of[action]
     workers = state.hiring[space]
     mine = {worker.colour for worker in state.boards[seat].workers}
     options = [_worker_option(colour, space, colour in mine) for colour in COLOURS if colour in workers]
-    default = next((option.id for option in options if option.id[7:] in mine), options[0].id)
-    choice = yield ask(seat, "zaibatsu.worker", options, default, action=action)
-    colour = choice.removeprefix("worker.")
+    default = next((option.id for option in options if option.means in mine), options[0].id)
+    colour = yield ask(seat, "zaibatsu.worker", options, default, action=action)
     workers.remove(colour)
     state.boards[seat].workers.append(Worker(colour))
     state.tell("zaibatsu.acted", seat=seat, action=action, colour=colour)
     yield from ACT[action](state, seat, action, colour)
 
 
-@cache
 def _action_option(action: str, space: int) -> Option:
     label, hint = Message(f"zaibatsu.action.{action}"), Message(f"zaibatsu.hint.{action}")
     return Option(action, label, hint, (f"action:{action}", f"hiring:{space}"))
 
 
 def _consolidation(state: Zaibatsu, board: Board) -> Option:
-    box = state.things
-    return _consolidate_option(
-        box.worker_spaces[len(board.workers) - 1].favor,
-        board.coal,
-        board.money,
-        tuple(department_colours(state, board.workers)),
-        box.track["mining"].income[board.mining - 1],
-        box.track["finance"].income[board.finance - 1],
-        SALARY * board.colours(),
-    )
-
-
-@lru_cache(4096)
-def _consolidate_option(
-    level: int, lost_coal: int, lost_money: int, colours: tuple[str, ...], coal: int, money: int, price: int
-) -> Option:
     """Said in full, since it ends what was planned: what is lost, what comes, what is paid."""
-    args = {"level": level, "lost_coal": lost_coal, "lost_money": lost_money, "bonuses": named(colours)}
-    hint = Message("zaibatsu.hint.consolidate", {**args, "coal": coal, "money": money, "price": price})
-    return Option("consolidate", Message("zaibatsu.action.consolidate"), hint)
+    box = state.box
+    hint = {
+        "level": box.worker_spaces[len(board.workers) - 1].favor,
+        "lost_coal": board.coal,
+        "lost_money": board.money,
+        "bonuses": named(department_colours(state, board.workers)),
+        "coal": box.track["mining"].income[board.mining - 1],
+        "money": box.track["finance"].income[board.finance - 1],
+        "price": SALARY * board.colours(),
+    }
+    return Option("consolidate", Message("zaibatsu.action.consolidate"), Message("zaibatsu.hint.consolidate", hint))
 
 
 def _why(options: list[Option], board: Board) -> str:
@@ -119,26 +107,15 @@ def _why(options: list[Option], board: Board) -> str:
     return "full" if len(board.workers) >= WORKER_ROOM else "stuck" if len(options) == 1 else "chosen"
 
 
-@cache
 def _worker_option(colour: str, space: int, same: bool) -> Option:
+    label = Message("zaibatsu.worker.colour", {"colour": colour})
     hint = Message("zaibatsu.hint.worker_same" if same else "zaibatsu.hint.worker_new", {"n": SALARY})
-    return Option(
-        f"worker.{colour}", Message("zaibatsu.worker.colour", {"colour": colour}), hint, (f"hiring:{space}:{colour}",)
-    )
+    return Option(f"worker.{colour}", label, hint, (f"hiring:{space}:{colour}",), means=colour)
 
 
 NO_ROOM = Blocked(Message("zaibatsu.action.any"), Message("zaibatsu.why.no_room"))
-
-
-@cache
-def _no_worker(action: str) -> Blocked:
-    return Blocked(Message(f"zaibatsu.action.{action}"), Message("zaibatsu.why.no_worker"))
-
-
-@cache
-def _cannot(action: str) -> Blocked:
-    return Blocked(Message(f"zaibatsu.action.{action}"), Message(f"zaibatsu.why.{action}"))
-
+NO_WORKER = {a: Blocked(Message(f"zaibatsu.action.{a}"), Message("zaibatsu.why.no_worker")) for a in ACTIONS}
+CANNOT = {a: Blocked(Message(f"zaibatsu.action.{a}"), Message(f"zaibatsu.why.{a}")) for a in ACTIONS}
 
 SCENES = {
     "start": choose_start,

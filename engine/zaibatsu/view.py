@@ -1,14 +1,14 @@
-"""What leaves the table: both boards as data, and the running scores. By whitelist; players hide nothing here."""
+"""What leaves the table: both boards as data. By whitelist; players hide nothing here."""
 
 from collections import Counter
 from typing import Any
 
 from engine.zaibatsu.box import BUILT, COLOURS, OBJECTIVES, TRACKS, Box
 from engine.zaibatsu.consolidation import department_colours
-from engine.zaibatsu.ending import leftovers
 from engine.zaibatsu.factories import factory_price, silk_for_rd
 from engine.zaibatsu.goods import output
 from engine.zaibatsu.rounds import leaders
+from engine.zaibatsu.scoring import leftovers
 from engine.zaibatsu.state import (
     AUTOMA,
     SALARY,
@@ -25,7 +25,7 @@ from engine.zaibatsu.state import (
 
 
 def view(state: Zaibatsu, seat: int | None) -> dict[str, Any]:
-    box = state.things
+    box = state.box
     return {
         "stage": state.stage,
         "active": state.active if state.stage in ("start", "turn") else None,
@@ -56,7 +56,7 @@ def view(state: Zaibatsu, seat: int | None) -> dict[str, Any]:
 
 def _places(state: Zaibatsu) -> list[list[int | None]]:
     """Points for the places of each period; with two sides the second is not to be had."""
-    rows: list[list[int | None]] = [list(row) for row in state.things.places]
+    rows: list[list[int | None]] = [list(row) for row in state.box.places]
     if state.sides == 2:
         for row in rows:
             row[1] = None
@@ -64,7 +64,7 @@ def _places(state: Zaibatsu) -> list[list[int | None]]:
 
 
 def _region(state: Zaibatsu, region: int) -> dict[str, Any]:
-    box = state.things
+    box = state.box
     totals, overseas = influence(state, region)
     won = places(state, region, state.period)
     what, n = box.region_bonus[region]
@@ -102,7 +102,7 @@ def _city(box: Box, at: int, city: City) -> dict[str, Any]:
 
 def _destination(state: Zaibatsu, colour: str) -> dict[str, Any]:
     return {
-        "id": state.things.destination[colour],
+        "id": state.box.destination[colour],
         "colour": colour,
         "expert": colour in state.experts,
         "ships": list(state.docks[colour]),
@@ -130,7 +130,7 @@ def _pair(box: Box, a: str, b: str) -> dict[str, Any]:
 
 
 def _board(state: Zaibatsu, seat: int) -> dict[str, Any]:
-    board, box = state.boards[seat], state.things
+    board, box = state.boards[seat], state.box
     things, money, _ = leftovers(board)
     return {
         "vp": board.vp,
@@ -203,7 +203,7 @@ def _seats(state: Zaibatsu) -> range:
 
 
 def _automa(state: Zaibatsu) -> dict[str, Any] | None:
-    automa, box = state.automa, state.things
+    automa, box = state.automa, state.box
     if automa is None:
         return None
     return {
@@ -249,10 +249,6 @@ def _printed(box: Box) -> dict[str, Any]:
             {"rd": row.rd, "coal": row.coal, "influence": list(row.influence)} for row in box.tables.levels.rows
         ],
     }
-
-
-def scores(state: Zaibatsu) -> list[int]:
-    return [board.vp for board in state.boards]
 
 
 def changes(before: dict[str, Any], after: dict[str, Any]) -> set[str]:

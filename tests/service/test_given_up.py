@@ -155,10 +155,10 @@ def making_a_game_and_answering(table: Table) -> Deed:
     yield
     made = table.house.game([player.name for player in table.players])
     made.players[0].accept()
-    made.desk().press("Send the invitation again", seat="1")
+    made.organise().press("Send the invitation again", seat="1")
     made.players[1].decline()
-    made.desk().press("Invite them instead", seat="1", name="Somebody", mail=mail_of("Somebody"))
-    made.desk().press("Make a link for spectators")
+    made.organise().press("Invite them instead", seat="1", name="Somebody", mail=mail_of("Somebody"))
+    made.organise().press("Make a link for spectators")
 
 
 def starting_with_fewer(table: Table) -> Deed:
@@ -166,13 +166,13 @@ def starting_with_fewer(table: Table) -> Deed:
     for player in made.players[:2]:
         player.accept()
     yield
-    assert "The game has begun" in made.desk().press("Start with those who accepted")
+    assert "The game has begun" in made.organise().press("Start with those who accepted")
 
 
 def calling_off(table: Table) -> Deed:
     made = table.house.game([player.name for player in table.players])
     yield
-    made.desk().press("Call the game off")
+    made.organise().press("Call the game off")
 
 
 def beginning_a_sample(table: Table) -> Deed:

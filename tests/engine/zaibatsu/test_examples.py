@@ -1,8 +1,8 @@
 """The worked examples of the rulebook, each as the position it describes and the outcome it states. Where an icon is
 missing from the text it was worked out from the rules, and the test says which."""
 
-from engine.zaibatsu.ending import final_scoring, leftovers
 from engine.zaibatsu.rounds import score_influence
+from engine.zaibatsu.scoring import final_scoring, leftovers
 from engine.zaibatsu.state import Token
 from tests.engine.zaibatsu.positions import offers, play, position, state_of
 

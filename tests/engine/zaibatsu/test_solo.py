@@ -115,7 +115,7 @@ def test_a_replaced_automa_token_is_out_of_the_game():
     match = position(1, cities=PLAIN, money=9, factories="cotton1a:3", tokens={(0, 0): "2@1"})
     play(match, "markets worker.black space.0.0 vp")
     state = state_of(match)
-    assert (state.cities[0].tokens[0], state.automa.box) == (Token(0, 3), [2])
+    assert (state.cities[0].tokens[0], state.automa.knocked_out) == (Token(0, 3), [2])
 
 
 def test_its_trains_count_without_tokens():
@@ -177,7 +177,7 @@ GOALS = {
 
 
 def test_every_solo_goal_has_a_test():
-    assert set(GOALS) == set(state_of(position(1)).things.solo_goal)
+    assert set(GOALS) == set(state_of(position(1)).box.solo_goal)
 
 
 @pytest.mark.parametrize("goal", [goal for goal in GOALS if goal != "influence"])

@@ -60,6 +60,10 @@ def final_scoring(state: Zaibatsu, seat: int) -> None:
     state.tell("zaibatsu.scored_leftovers", seat=seat, vp=things + money)
 
 
+def scores(state: Zaibatsu) -> list[int]:
+    return [board.vp for board in state.boards]
+
+
 def result(state: Zaibatsu) -> Result:
     """Most points win; among equals who took their final turn last. Solo: won or lost by the goals."""
     if state.automa is not None:

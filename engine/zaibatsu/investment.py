@@ -1,0 +1,101 @@
+"""Investment and Contracts: goods spent for steps on Finance or for contracts, with its modifiers."""
+
+from engine.scene import Blocked, Message, Option, Scene, ask
+from engine.zaibatsu.box import GOODS, Box
+from engine.zaibatsu.departments import department_gives
+from engine.zaibatsu.effects import resolve
+from engine.zaibatsu.factories import Modifier, modifier_option, modifiers_of, modify, modify_at_the_end
+from engine.zaibatsu.gains import Agenda, advance, along, amounts, bonus_effect, income_at, on_the_way
+from engine.zaibatsu.goods import spend_goods
+from engine.zaibatsu.markets import DONE, MOST
+from engine.zaibatsu.state import Board, Zaibatsu
+
+STEPS = 2
+NEEDED = {"": 0, "contract": 1, "two_contracts": 2}
+
+
+def can_invest(state: Zaibatsu, seat: int) -> bool:
+    return any(factory.goods for factory in state.boards[seat].factories)
+
+
+def investment_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
+    """Investment and Contracts action: 1, then 2, then 3 goods, of different types."""
+    board, tiles = state.boards[seat], state.box.tiles
+    modifiers = modifiers_of(state, board, action)
+    spent: list[str] = []
+    contracts = 0
+    while len(spent) < MOST:
+        need = len(spent) + 1
+        stock = board.stock()
+        goods = [good for good in GOODS if good not in spent and stock.get(good, 0) >= need]
+        if not goods:
+            break
+        options = [_spend_option(good, need) for good in goods]
+        ships = [modifier for modifier in modifiers if contracts and "ship" in tiles[modifier.tile].row.gains]
+        if spent:
+            options += [*map(modifier_option, ships), DONE]
+        default = DONE if spent else options[0]
+        chosen = yield ask(seat, "zaibatsu.investment", options, default.id, n=need)
+        if chosen is None:
+            break
+        if isinstance(chosen, Modifier):
+            modifiers = []
+            yield from modify(state, seat, chosen, worker)
+            continue
+        yield from spend_goods(state, seat, chosen, need)
+        spent.append(chosen)
+        contracts += yield from _deal(state, seat, spent)
+    met = [modifier for modifier in modifiers if contracts >= NEEDED[tiles[modifier.tile].row.when]]
+    yield from modify_at_the_end(state, seat, met, worker)
+
+
+def _spend_option(good: str, n: int) -> Option:
+    label = Message("zaibatsu.spend", {"goods": amounts(((good, n),))})
+    return Option(f"spend.{good}", label, Message("zaibatsu.hint.spend"), (f"good:{good}",), means=good)
+
+
+def _deal(state: Zaibatsu, seat: int, spent: list[str]) -> Scene:
+    """Two steps on Finance, or a contract. Returns how many contracts were fulfilled."""
+    board, box = state.boards[seat], state.box
+    levels = {box.level[good] for good in spent}
+    options = [_invest_option(box, board.finance)]
+    blocked = []
+    for row in box.contracts.values():
+        if row.id in board.contracts:
+            continue
+        if not row.level or row.level in levels:
+            options.append(_contract_option(state, board, row.id, row.gives))
+        else:
+            blocked.append(_no_such_good(row.id, row.level))
+    contract = yield ask(seat, "zaibatsu.deal", options, options[0].id, blocked=blocked)
+    agenda: Agenda = []
+    if contract is None:
+        advance(state, seat, "finance", STEPS, agenda)
+    else:
+        board.contracts.append(contract)
+        state.tell("zaibatsu.fulfilled", seat=seat, contract=contract)
+        agenda.append(bonus_effect(box.contracts[contract].gives))
+    yield from resolve(state, seat, agenda)
+    return int(contract is not None)
+
+
+def _invest_option(box: Box, at: int) -> Option:
+    to = min(at + STEPS, box.last_space["finance"])
+    hint = Message("zaibatsu.hint.invest_end")
+    if to > at:
+        more = along("finance", income_at(box, "finance", to), on_the_way(box, "finance", at, to))
+        hint = Message("zaibatsu.hint.invest", {"to_space": to, "more": more})
+    return Option("invest", Message("zaibatsu.invest"), hint, (f"track:finance:{to}",), means=None)
+
+
+def _no_such_good(contract: str, level: int) -> Blocked:
+    label = Message("zaibatsu.contract.fulfil", {"contract": contract})
+    return Blocked(label, Message("zaibatsu.why.contract", {"level": level}))
+
+
+def _contract_option(state: Zaibatsu, board: Board, contract: str, gives: str) -> Option:
+    label, hint = Message("zaibatsu.contract.fulfil", {"contract": contract}), Message("zaibatsu.hint.any_department")
+    if gives != "any":
+        what, n = department_gives(state, board, gives)
+        hint = Message("zaibatsu.hint.gain", {"n": n, "what": what})
+    return Option(f"contract.{contract}", label, hint, (f"contract:{contract}",), means=contract)
