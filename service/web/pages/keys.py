@@ -7,15 +7,13 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session, select
 
-from service.db import db, utcnow
+from service.db import db
 from service.models import Game, GameStatus, Person, Seat
 from service.play.reading import BadInput, read_mail
-from service.post import links, outbox
+from service.post import letters, links, outbox
 from service.web import access
 
 pages = Blueprint("keys", __name__)
-
-MINUTES_BETWEEN_LETTERS = 10
 
 
 @pages.get("/l/<token>")
@@ -58,8 +56,7 @@ def mail_links() -> ResponseReturnValue:
 @outbox.transaction
 def _write_links(session: Session, mail: str) -> None:
     person_id = session.exec(select(Person.id).where(Person.mail == mail)).one_or_none()
-    slot = int(utcnow().timestamp() // (60 * MINUTES_BETWEEN_LETTERS))
-    outbox.write(session, "links", person_id, f"links:{person_id}:{slot}")
+    outbox.write(session, letters.Links(person_id))
 
 
 @pages.get("/u/<token>")
