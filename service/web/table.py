@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from flask import url_for
 from sqlmodel import Session, col, or_, select
 
-from engine import GAMES, Decision, Match
+from engine import GAMES, Decision, Match, UnknownSave
 from service.db import utcnow
 from service.models import (
     Absence,
@@ -26,6 +26,8 @@ from service.models import (
 )
 from service.play import drafts, lateness, reading, record
 from service.post import moments, story, words
+from service.post.language import ngettext
+from service.post.told import in_words
 from service.web.access import Reader
 
 A_WHILE = timedelta(minutes=5)  # waiting that is worth a word
@@ -38,20 +40,20 @@ def lay(session: Session, game: Game, seat: Seat | None, *, through: int | None 
     names = [other.name for other in seats]
     zone = session.get_one(Person, seat.person_id).zone if seat else "UTC"
     sent = _on_its_way(session, seat)
-    desk = drafts.current(session, game, seat) if seat and seat.asked is not None else None
-    match = desk.match if desk else record.load(game)
+    turn = drafts.current(session, game, seat) if seat and seat.asked is not None else None
+    match = turn.match if turn else record.load(game)
     view = match.view(seat.no if seat else through)
-    bar = _bar(game, desk, seat, names, view.get("trail", ())) if desk and seat and sent is None else None
+    bar = _bar(game, turn, seat, names, view.get("trail", ())) if turn and seat and sent is None else None
     return {
         **_frame(session, game, seat, seats, zone),
         "view": view,
         "version": game.version if bar is None else seat.asked if seat else None,
-        "step": desk.step if desk else "",
+        "step": turn.step if turn else "",
         "clock": _clock(session, game, seat, seats, zone, sent),
         "bar": bar,
         # Where several choices share a spot, the first of them is the one to tap; the bar has them all.
         "lit": {spot: option for option in reversed(bar["options"]) for spot in option["spots"]} if bar else {},
-        "outcome": _refused(session, game, seat) or _orders_stopped(seat),
+        "outcome": _refused(session, game, seat) or _left_out(turn) or _orders_stopped(seat, names),
         "changed": _changed(session, game, seat, match),
         "since": _since(session, game, seat, names),
     }
@@ -177,13 +179,29 @@ def _refused(session: Session, game: Game, seat: Seat | None) -> dict[str, str] 
     ).first()
     if last is None or last.verdict is not Verdict.REJECTED:
         return None
-    return {"kind": "bad", "text": f"Your turn could not be played. {last.reason}"}
+    return {"kind": "bad", "text": f"Your turn could not be played. {in_words(last.reason) if last.reason else ''}"}
 
 
-def _orders_stopped(seat: Seat | None) -> dict[str, str] | None:
+def _left_out(turn: drafts.Turn | None) -> dict[str, str] | None:
+    if turn is None or not turn.left_out:
+        return None
+    text = ngettext(
+        "The rules were corrected after you had begun this turn: a choice of yours is not offered any more. "
+        "Please look at your turn again.",
+        "The rules were corrected after you had begun this turn: your last %(num)s choices are not offered any more. "
+        "Please look at your turn again.",
+        turn.left_out,
+    )
+    return {"kind": "warn", "text": text}
+
+
+def _orders_stopped(seat: Seat | None, names: list[str]) -> dict[str, str] | None:
     if seat is None or not seat.orders_stopped:
         return None
-    return {"kind": "warn", "text": f"Your standing orders could not answer this. {seat.orders_stopped}"}
+    return {
+        "kind": "warn",
+        "text": f"Your standing orders could not answer this. {in_words(seat.orders_stopped, names=names)}",
+    }
 
 
 def _clock(
@@ -261,12 +279,12 @@ def _told_when(session: Session, game: Game, seat: Seat, now: datetime) -> dict[
 
 
 def _bar(
-    game: Game, desk: drafts.Desk, seat: Seat, names: list[str], trail: Iterable[dict[str, str]]
+    game: Game, turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[str, str]]
 ) -> dict[str, Any]:
     """The action bar: the open question and the steps of the turn, or the finished turn ready to be sent."""
-    decision = desk.decision(seat.no)
-    chosen = [_label(said, choice, names) for said, choice in zip(desk.said, desk.choices, strict=True)]
-    held = desk.match.held
+    decision = turn.decision(seat.no)
+    chosen = [_label(said, choice, names) for said, choice in zip(turn.said, turn.choices, strict=True)]
+    held = turn.match.held
     if decision is None:
         prompt = "Your turn is ready. Nothing is final until you send it."
     else:
@@ -283,15 +301,15 @@ def _bar(
         "can_undo": bool(chosen),
         "done": decision is None,
         "held": held,
-        **_warning(desk.match.game.id),
-        "rest": _rest(game, desk, seat, decision, names),
-        "summary": story.in_a_paragraph(desk.events(seat.no), names) or ", then ".join(chosen),
+        **_warning(turn.match.game.id),
+        "rest": _rest(game, turn, seat, decision, names),
+        "summary": story.in_a_paragraph(turn.events(seat.no), names) or ", then ".join(chosen),
     }
 
 
-def _rest(game: Game, desk: drafts.Desk, seat: Seat, decision: Decision | None, names: list[str]) -> str | None:
+def _rest(game: Game, turn: drafts.Turn, seat: Seat, decision: Decision | None, names: list[str]) -> str | None:
     """What "do the rest for me" would do; nothing where it is no more than one of the choices."""
-    if decision is None or decision.rest is None or len(drafts.the_rest(game, seat, desk)) < 2:
+    if decision is None or decision.rest is None or len(drafts.the_rest(game, seat, turn)) < 2:
         return None
     return words.tell(decision.rest, names)
 
@@ -322,7 +340,10 @@ def _snapshot(session: Session, game: Game, version: int) -> bytes:
 
 
 def _difference(game: Game, before: bytes, match: Match, no: int | None) -> set[str]:
-    return GAMES[game.kind].changes(Match.load(before, game.components).view(no), match.view(no))
+    try:
+        return match.game.changes(Match.load(before, game.components).view(no), match.view(no))
+    except UnknownSave:  # a position of older rules that cannot be laid beside one of today's
+        return set()
 
 
 def _changed(session: Session, game: Game, seat: Seat | None, match: Match) -> set[str]:

@@ -283,9 +283,9 @@ def test_names_cannot_break_out_of_the_page() -> None:
 
 
 def test_the_rules_page_says_where_every_table_comes_from_and_what_every_technology_does() -> None:
-    game = GAMES["yokohama"]
-    box = game.load_box(None)
-    drawn = Page(environment().get_template("titles/yokohama/rules/en.html").render(game=game, box=box))
+    title = GAMES["yokohama"]
+    box = title.load_box(None)
+    drawn = Page(environment().get_template("titles/yokohama/rules/en.html").render(title=title, box=box))
     for name in box.tables.__struct_fields__:
         assert getattr(box.tables, name).source in drawn.text
     for tech in box.techs.values():

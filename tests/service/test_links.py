@@ -3,6 +3,7 @@
 import logging
 import re
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 import time_machine
@@ -80,7 +81,7 @@ def test_links_are_mailed_at_most_once_in_ten_minutes_also_when_asked_at_once(ta
     with time_machine.travel(datetime(2030, 1, 1, 12, 0, 5, tzinfo=UTC), tick=False) as clock:
         windows = [house.browser() for _ in range(4)]
         requests = [(w, w.get("/links").request("Mail me my links", mail=mail_of("Aiko"))) for w in windows]
-        answers = at_once([lambda w=w, r=r: w.post(*r) for w, r in requests])
+        answers = at_once([partial(w.post, *r) for w, r in requests])
         assert {answer.status for answer in answers} == {200}
         assert len(house.all(Letter, Letter.kind == "links")) == 1
         clock.shift(timedelta(minutes=10))
@@ -113,8 +114,8 @@ def test_a_new_link_voids_all_old_ones_in_every_browser(table: Table):
 def test_a_spectators_link_shows_no_secret_and_a_new_one_voids_the_old(house: House):
     table = house.begun(["Aiko", "Bruno"], options={"open_information": False})
     table.rush(6)
-    table.open_desk()
-    page = table.desk().press("Make a link for spectators")
+    table.follow_organisers_link()
+    page = table.organise().press("Make a link for spectators")
     (link,) = re.findall(r"http://localhost(/l/[\w-]{43})", page.html)
     watcher = house.browser()
     assert watcher.get(link).url.endswith("/watch")
@@ -128,7 +129,7 @@ def test_a_spectators_link_shows_no_secret_and_a_new_one_voids_the_old(house: Ho
     assert not re.search(r"coins?: ", watcher.client.get(table.url("/text")).get_data(as_text=True))
     for player in table.players:
         assert watcher.get(player.url()).status == 403
-    table.desk().press("Make a link for spectators")
+    table.organise().press("Make a link for spectators")
     assert watcher.get(table.url("/watch")).status == 403
     assert house.browser().get(link).status == 403
 

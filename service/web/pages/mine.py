@@ -9,7 +9,7 @@ from sqlmodel import col, select
 from engine import GAMES
 from service.db import db, utcnow
 from service.models import Absence, Game, GameStatus, Letter, Person, Seat
-from service.play import turnclock
+from service.play import record, turnclock
 from service.play.making import introduce
 from service.play.reading import BadInput, zones
 from service.post import links, moments, outbox
@@ -27,9 +27,8 @@ def games() -> ResponseReturnValue:
         held = session.exec(
             select(Seat, Game).join(Game, col(Game.id) == col(Seat.game_id)).where(col(Seat.id).in_(who.seat_ids()))
         ).all()
-        desks = [link.game_id for link in who.links if link.scope == links.ORGANISER]
         organised = session.exec(
-            select(Game).where(col(Game.id).in_(desks), col(Game.status) == GameStatus.INVITED)
+            select(Game).where(col(Game.id).in_(who.game_ids(links.ORGANISER)), col(Game.status) == GameStatus.INVITED)
         ).all()
         people = {
             p.id: p for p in session.exec(select(Person).where(col(Person.id).in_([s.person_id for s, _ in held])))
@@ -55,7 +54,7 @@ def games() -> ResponseReturnValue:
             past.append(row)
     waiting.sort(key=lambda row: row["seat"].asked_at)
     return render_template(
-        "my.html", waiting=waiting, running=running, invited=invited, past=past, organised=organised, games=GAMES
+        "my.html", waiting=waiting, running=running, invited=invited, past=past, organised=organised, titles=GAMES
     )
 
 
@@ -63,13 +62,13 @@ def games() -> ResponseReturnValue:
 def longest_waiting() -> ResponseReturnValue:
     """Take me to the game that has waited longest for me."""
     with db.reading() as session:
-        found = session.exec(
+        waiting = session.exec(
             select(Seat, Game)
             .join(Game, col(Game.id) == col(Seat.game_id))
             .where(col(Seat.id).in_(visitor(session).seat_ids()), col(Seat.asked).is_not(None))
             .order_by(col(Seat.asked_at))
-            .limit(1)
-        ).first()
+        ).all()
+    found = next((row for row in waiting if not record.stranded(row[1])), None)
     if found is None:
         flash("No game waits for you.", "good")
         return redirect(url_for("mine.games"))

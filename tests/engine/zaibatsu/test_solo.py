@@ -6,14 +6,14 @@ import pytest
 
 from engine import Match
 from engine.zaibatsu.automa import best_space, regions_in_order
-from engine.zaibatsu.state import Token, rank, solo_goals_met
+from engine.zaibatsu.state import Token, Zaibatsu, rank, solo_goals_met
 from tests.engine.zaibatsu.positions import play, position, state_of
 
 LEVELS = [("easy", 1), ("normal", 2), ("hard", 3)]
 PLAIN = {at: ["cotton", "paper", "bento", "lenses"] for at in range(8)}
 
 
-def solo(token: str, difficulty: str = "hard", **given: Any) -> Match:
+def solo(token: str, difficulty: str = "hard", **given: Any) -> tuple[Match, Zaibatsu]:
     """The player takes one step of R&D; then the Automa turns up this token. Regions: white, red, blue, black."""
     given = {"money": 9, "cities": PLAIN, **given}
     match = position(1, options={"difficulty": difficulty}, **given)
