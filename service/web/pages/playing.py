@@ -76,12 +76,16 @@ def _step() -> str:
 def _edit(public_id: str, no: int, change: Callable[[Session, Game, Seat, int, str], Any]) -> ResponseReturnValue:
     """Change the draft and show the table again. What does not fit is said, and nothing is half done."""
     try:
-        with db.writing() as session:
-            game, seat = open_seat(session, public_id, no, lock=True)  # two windows may change one draft
-            change(session, game, seat, _asked(), _step())
+        _change(public_id, no, change)
     except (drafts.NotPossible, IllegalChoice) as error:
         flash(_refusal(error), "warn")
     return redirect(url_for("playing.table", public_id=public_id, no=no), 303)
+
+
+@db.transaction
+def _change(session: Session, public_id: str, no: int, change: Callable[[Session, Game, Seat, int, str], Any]) -> None:
+    game, seat = open_seat(session, public_id, no, lock=True)  # two windows may change one draft
+    change(session, game, seat, _asked(), _step())
 
 
 def _refusal(error: Exception) -> str:
@@ -121,11 +125,10 @@ def send(public_id: str, no: int) -> ResponseReturnValue:
         flash(_refusal(error), "warn")
         return back
     if _wait_for_verdict(submission_id) is Verdict.ACCEPTED:
-        goes_on = _same_turn_goes_on(game, seat)
-        flash(
-            _("So far so good: your turn goes on with what has come up.") if goes_on else _("Your turn is played."),
-            "good",
-        )
+        if _same_turn_goes_on(game, seat):
+            flash(_("So far so good: your turn goes on with what has come up."), "good")
+        else:
+            flash(_("Your turn is played."), "good")
     return back
 
 
