@@ -14,6 +14,14 @@ class BadOptions(ValueError):
     """The options, standing orders or the number of players asked for do not exist. The text says what does."""
 
 
+class OptionsClash(BadOptions):
+    """Each of the options exists, but these are not played together, or not by so many."""
+
+    def __init__(self, reason: Message) -> None:
+        super().__init__(reason.key)
+        self.reason = reason
+
+
 class Setting(msgspec.Struct, frozen=True):
     """An option a game can be played with. Its type is the type of its default; `choices` limits the values."""
 
@@ -140,7 +148,7 @@ class Game:
     scramble: Callable[[Any, int | None, Callable[[list[Any]], list[Any]]], None]
     census: Callable[[Any], Counter[str]]
     changes: Callable[[dict[str, Any], dict[str, Any]], set[str]] = field(default=lambda before, after: set())
-    settings_clash: Callable[[int, Mapping[str, Any]], str | None] = field(default=lambda players, options: None)
+    settings_clash: Callable[[int, Mapping[str, Any]], Message | None] = field(default=lambda players, options: None)
     older: Mapping[int, Mend] = field(default_factory=dict)
     balance: Balance | None = None
     dialect: str = ""
@@ -160,12 +168,16 @@ class Game:
             known = ", ".join(values) or "none"
             raise BadOptions(f"{self.title} has no option {', '.join(map(str, given))} (it has: {known})")
         if clash := self.settings_clash(players, values):
-            raise BadOptions(clash)
+            raise OptionsClash(clash)
         return values
 
     def dialect_of(self, options: Mapping[str, Any]) -> str:
         """The dialect of the catalogue that a match with these options is told in; the plain words if it has none."""
-        return str(options[self.dialect]) if self.dialect else ""
+        return str(options.get(self.dialect, ""))
+
+    def still_orders(self, given: Mapping[str, str]) -> dict[str, str]:
+        """What is left of standing orders that were given under other rules: those that can still be given."""
+        return {order.id: given[order.id] for order in self.orders if given.get(order.id) in order.choices}
 
     def read_orders(self, given: Mapping[str, Any] | None) -> dict[str, str]:
         """All standing orders with what is chosen for each; BadOptions names what is wrong."""

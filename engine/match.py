@@ -55,7 +55,10 @@ def _mended(saved: Saved, title: Game) -> Saved:
         raise OlderRules(f"saved under rules {saved.rules} of {title.title}; those of today are {title.rules}")
     old = Old(msgspec.msgpack.decode(saved.snapshot), saved.choices)
     for rules in steps:
-        title.older[rules](old)
+        try:
+            title.older[rules](old)
+        except (LookupError, TypeError, ValueError) as error:  # a save that its mend was not written for
+            raise OlderRules(f"the mend from rules {rules} of {title.title} failed: {error!r}") from error
     return Saved(saved.game, title.rules, _encode(old.state), old.choices)
 
 

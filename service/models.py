@@ -33,6 +33,12 @@ def _json(default: Any = dict) -> Any:
     return Field(default_factory=default, sa_column=Column(JSON, nullable=False))
 
 
+def _told(nullable: bool = False) -> Any:
+    """Something to be said to its reader, kept as service/post/told.py makes it."""
+    column = Column(JSON(none_as_null=nullable), nullable=nullable)
+    return Field(default=None, sa_column=column) if nullable else Field(sa_column=column)
+
+
 def _moment(nullable: bool = True, index: bool = False) -> Any:
     column = Column(Moment, nullable=nullable, index=index)
     return Field(default=None, sa_column=column) if nullable else Field(default_factory=utcnow, sa_column=column)
@@ -159,7 +165,7 @@ class Seat(SQLModel, table=True):
     offered_to: int | None = _key("person.id", nullable=True)  # somebody asked to take over this seat
     orders: dict[str, str] = _json()  # answers given in advance, for nobody else's eyes
     orders_at: datetime | None = _moment()  # when they are followed: some minutes on, so that timing tells nothing
-    orders_stopped: str = Field(default="", sa_column=Column(Text, nullable=False))  # why they were not
+    orders_stopped: dict[str, Any] | None = _told(nullable=True)  # why they were not
     moved_version: int = 0  # the version after this seat's last move: "since my last turn" begins here
 
     @property
@@ -185,8 +191,8 @@ class Ruling(SQLModel, table=True):
     name: str = Field(max_length=16)
     person_id: int | None = _key("person.id", nullable=True)  # None: the timekeeper
     seat_no: int | None = None
-    reason: str = Field(sa_column=Column(Text, nullable=False))
-    effect: str = Field(sa_column=Column(Text, nullable=False))
+    reason: dict[str, Any] = _told()
+    effect: dict[str, Any] = _told()
     created_at: datetime = _moment(nullable=False)
 
 
@@ -237,7 +243,7 @@ class Submission(SQLModel, table=True):
     choices: list[str] = _json(list)
     digest: str = Field(max_length=64)
     verdict: Verdict = _words(Verdict, Verdict.RECEIVED)
-    reason: str = Field(default="", sa_column=Column(Text, nullable=False))
+    reason: dict[str, Any] | None = _told(nullable=True)  # of a refusal
     created_at: datetime = _moment(nullable=False)
     posted_at: datetime = _moment(nullable=False)  # when it was last handed to the queue
     decided_at: datetime | None = _moment()

@@ -362,7 +362,7 @@ def open_games(count: int, due_at: datetime) -> None:
         public_id = sqlalchemy.literal("b").concat(sqlalchemy.cast(number.c.n, sqlalchemy.String))
         _fill(session, Game, game, {"id": number.c.n, "public_id": public_id})
         seat = {"no": 0, "name": "Bench", "due_at": due_at, "asked": 1, "person_id": person.id, "orders": {}}
-        seat |= {"status": SeatStatus.ACCEPTED, "stage": Stage.ON_TIME, "trouble": "", "orders_stopped": ""}
+        seat |= {"status": SeatStatus.ACCEPTED, "stage": Stage.ON_TIME, "trouble": "", "orders_stopped": None}
         seat |= {"reserve": 0, "relaid": 0, "misses": 0, "missed": 0, "moved_version": 0}
         _fill(session, Seat, seat, {"game_id": number.c.n})
 

@@ -14,6 +14,8 @@ from service.db import utcnow
 from service.models import Game, GameStatus, Seat, Submission, Verdict
 from service.play import record
 from service.post import outbox
+from service.post.language import marked
+from service.post.told import Told, told
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +37,7 @@ _VERDICT = (
 
 
 class Refused(Exception):
-    """The turn cannot be played, whatever it says. The text tells the player why."""
+    """The turn cannot be played, whatever it says. The sentence tells the player why."""
 
 
 def adjudicate(submission_id: int) -> Verdict | None:
@@ -53,7 +55,7 @@ def adjudicate(submission_id: int) -> Verdict | None:
     return verdict
 
 
-def _decide(session: Session, game: Game, submission: Submission) -> tuple[Verdict, str]:
+def _decide(session: Session, game: Game, submission: Submission) -> tuple[Verdict, Told | None]:
     seats = record.seats_of(session, game)
     seat = next(seat for seat in seats if seat.id == submission.seat_id)
     try:
@@ -61,24 +63,26 @@ def _decide(session: Session, game: Game, submission: Submission) -> tuple[Verdi
         match = record.load(game)
         record.move(session, game, match, seat, submission.choices, decided_by="player", submission_id=submission.id)
     except Refused as refusal:
-        return _reject(submission, str(refusal))
+        return _reject(submission, refusal, told(str(refusal)))
     except IllegalChoice as error:
-        return _reject(submission, f"The rules do not allow this turn: {error}.")
+        return _reject(submission, error, told("The rules do not allow this turn."))
     except UnknownSave as error:
         return _reject(
-            submission, f"This game cannot go on under the present rules ({error}). Please tell the moderator."
+            submission, error, told("This game cannot go on under the present rules. Please tell the moderator.")
         )
     record.settle(session, game, seats, match, mover=seat)
-    return Verdict.ACCEPTED, ""
+    return Verdict.ACCEPTED, None
 
 
 def _check_it_is_open(game: Game, seat: Seat, submission: Submission) -> None:
     if game.status is not GameStatus.RUNNING:
-        raise Refused("The game is over.")
+        raise Refused(marked("The game is over."))
     if seat.asked != submission.asked:
-        raise Refused("The game had moved on before this turn arrived: perhaps it was sent from another window.")
+        raise Refused(
+            marked("The game had moved on before this turn arrived: perhaps it was sent from another window.")
+        )
 
 
-def _reject(submission: Submission, reason: str) -> tuple[Verdict, str]:
-    log.info("submission %s rejected: %s", submission.id, reason)
+def _reject(submission: Submission, error: Exception, reason: Told) -> tuple[Verdict, Told | None]:
+    log.info("submission %s rejected: %s", submission.id, error)
     return Verdict.REJECTED, reason

@@ -9,8 +9,13 @@ from dataclasses import dataclass
 
 import redis
 from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import and_, or_, select
 
+from engine import GAMES
 from service.config import Settings, Smtp
+from service.db import db
+from service.models import Game, GameStatus
+from service.play import record
 from workers import schema
 
 PATIENCE = 5  # seconds, for whoever is asked
@@ -63,6 +68,23 @@ def _database(settings: Settings) -> str:
     return f"reachable, at {current}"
 
 
+def _games(settings: Settings) -> str:
+    """Games whose rules were corrected without a mend for them: somebody has to end each."""
+    db.configure(settings.database_url)
+    try:
+        with db.reading() as session:
+            older = or_(*(and_(Game.kind == title.id, Game.rules != title.rules) for title in GAMES.values()))
+            games = session.exec(select(Game).where(Game.status == GameStatus.RUNNING, older)).all()
+    except SQLAlchemyError:
+        return "not looked at, for the database is not ready"
+    if stranded := [game.public_id for game in games if record.stranded(game)]:
+        raise Ailment(
+            f"{len(stranded)} cannot go on under the rules of today ({', '.join(stranded)}): their moderators can end "
+            "them, or run a version that has a mend for them"
+        )
+    return "all that are under way can go on under the rules of today"
+
+
 def _redis(settings: Settings) -> str:
     client = redis.Redis.from_url(settings.queue_url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE)
     try:
@@ -109,6 +131,7 @@ def _time_zones(settings: Settings) -> str:
 CHECKS: dict[str, Callable[[Settings], str]] = {
     "folder": _folder,
     "database": _database,
+    "games": _games,
     "redis": _redis,
     "mail": _mail,
     "time zones": _time_zones,

@@ -13,8 +13,10 @@ from rich.progress import track
 from rich.table import Table
 
 from engine import GAMES, BadOptions, Game
+from engine.game import OptionsClash
 from engine.players import KINDS
 from engine.simulate import Failure, Played, Spread, Statistics, play, replay, statistics
+from service.post import words
 
 
 @click.command()
@@ -55,6 +57,8 @@ def simulate(
     seats = players or title.players[-1]
     try:
         values = title.read_options(seats, read_options(title, options))
+    except OptionsClash as error:
+        raise click.UsageError(words.tell(error.reason)) from None
     except BadOptions as error:
         raise click.UsageError(str(error)) from None
     if report:

@@ -15,6 +15,7 @@ from service.db import db, utcnow
 from service.models import Game, GameStatus, Heartbeat, Letter, LetterStatus, Seat, Submission, Verdict
 from service.play import lateness, pausing, record, turnclock
 from service.post import outbox
+from service.post.told import told
 
 log = logging.getLogger(__name__)
 
@@ -83,8 +84,9 @@ def _forgive_outage(gap: timedelta, now: datetime) -> None:
                 continue
             for seat in record.seats_of(session, game):
                 turnclock.move_by(session, game, seat, gap, now)
-            reason = f"The service was away for {int(gap.total_seconds() // 60)} minutes."
-            record.write_ruling(session, game, "outage", None, None, reason, "All deadlines move by that time.")
+            reason = told("The service was away for %(gap)s.", gap=gap)
+            effect = told("All deadlines move by that time.")
+            record.write_ruling(session, game, "outage", None, None, reason, effect)
             key = f"outage:{game.id}:{now:%Y%m%d%H%M}"
             outbox.write(session, "outage", game.moderator_id, key, game=game, minutes=int(gap.total_seconds() // 60))
 
@@ -144,7 +146,7 @@ def end_pauses(now: datetime) -> int:
         with outbox.transaction() as session:
             game = record.lock(session, game_id)
             if game.paused_until is not None and game.paused_until <= now:
-                pausing.resume(session, game, "The pause has reached its end.", None, now)
+                pausing.resume(session, game, told("The pause has reached its end."), None, now)
     return len(found)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.game import Game, Setting
+from engine.scene import Message
 from engine.zaibatsu import balance
 from engine.zaibatsu.bot import choose
 from engine.zaibatsu.box import load_box
@@ -17,16 +18,16 @@ from engine.zaibatsu.view import changes, view
 DIFFICULTY = "normal"
 
 
-def settings_clash(players: int, options: Mapping[str, Any]) -> str | None:
+def settings_clash(players: int, options: Mapping[str, Any]) -> Message | None:
     """The modules serve the same purpose and are not combined; the solo game is played with neither. The difficulty
     is the Automa's: at a table of several it would be accepted and mean nothing."""
     late, goals = options["late_factories"], options["common_goals"]
     if late and goals:
-        return "Late-Game Factories and Common Goals are not played together: choose one of the two modules"
+        return Message("zaibatsu.clash.modules")
     if players == 1 and (late or goals):
-        return "the solo game is played without Late-Game Factories and without Common Goals"
+        return Message("zaibatsu.clash.solo")
     if players > 1 and options["difficulty"] != DIFFICULTY:
-        return "the difficulty is that of the Automa: it can only be chosen for the solo game"
+        return Message("zaibatsu.clash.difficulty")
     return None
 
 

@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 
 from service.play.reading import BadInput
-from service.post.moments import DAYS, MONTHS
+from service.post.language import gettext as _
+from service.post.language import ngettext
+from service.post.moments import day_of_year
 
 LONGEST = 60
 FURTHEST = 365
@@ -44,54 +46,62 @@ def days_used(absences: Iterable[Absence], year: int) -> int:
 
 def _check_range(first: date, last: date, today: date) -> None:
     if last < first:
-        raise BadInput(
-            f"The last day away ({_day(last)}) is before the first ({_day(first)}). Please swap or correct them.",
-            "last",
+        said = _(
+            "The last day away (%(last)s) is before the first (%(first)s). Please swap or correct them.",
+            last=day_of_year(last),
+            first=day_of_year(first),
         )
+        raise BadInput(said, "last")
     if first < today:
-        raise BadInput(
-            f"{_day(first)} is already over. Days away can be announced from today on; for what is past, "
-            "ask the moderator to excuse a missed turn.",
-            "first",
+        said = _(
+            "%(day)s is already over. Days away can be announced from today on; for what is past, ask the moderator "
+            "to excuse a missed turn.",
+            day=day_of_year(first),
         )
-    length = (last - first).days + 1
-    if length > LONGEST:
-        raise BadInput(
-            f"These are {length} days; {LONGEST} at once is the most. For longer, the moderator can find somebody "
-            "to take your seat.",
-            "last",
+        raise BadInput(said, "first")
+    if (last - first).days >= LONGEST:
+        said = ngettext(
+            "This is %(num)s day; %(most)s at once is the most. For longer, the moderator can find somebody to take "
+            "your seat.",
+            "These are %(num)s days; %(most)s at once is the most. For longer, the moderator can find somebody to take "
+            "your seat.",
+            (last - first).days + 1,
+            most=LONGEST,
         )
+        raise BadInput(said, "last")
     if last > today + timedelta(days=FURTHEST):
-        raise BadInput(f"{_day(last)} is more than a year ahead. Please announce it when it is nearer.", "last")
+        said = _("%(day)s is more than a year ahead. Please announce it when it is nearer.", day=day_of_year(last))
+        raise BadInput(said, "last")
 
 
 def _check_overlap(known: list[Absence], first: date, last: date) -> None:
     for begin, end in sorted(known):
         if begin <= last and first <= end:
-            raise BadInput(
-                f"You are already away {_range(begin, end)}. Please choose days outside it, or take that absence "
-                "back first.",
-                "first",
+            first_day, last_day = day_of_year(begin), day_of_year(end)
+            away = (
+                _("You are already away on %(day)s.", day=first_day)
+                if begin == end
+                else _("You are already away from %(first)s to %(last)s.", first=first_day, last=last_day)
             )
+            other = _("Please choose days outside it, or take that absence back first.")
+            raise BadInput(f"{away} {other}", "first")
 
 
 def _check_budget(year: int, asked: int, budget: int, used: int) -> None:
     left = max(0, budget - used)
     if asked > left:
-        raise BadInput(
-            f"This game allows {_days(budget)} away in a year. In {year} you have "
-            f"{_days(left) if left else 'none'} left, and this would take {asked}.",
-            "last",
+        allowed = ngettext(
+            "This game allows %(num)s day away in a year.", "This game allows %(num)s days away in a year.", budget
         )
-
-
-def _days(count: int) -> str:
-    return "1 day" if count == 1 else f"{count} days"
-
-
-def _day(day: date) -> str:
-    return f"{DAYS[day.weekday()]} {day.day} {MONTHS[day.month - 1]} {day.year}"
-
-
-def _range(first: date, last: date) -> str:
-    return f"on {_day(first)}" if first == last else f"from {_day(first)} to {_day(last)}"
+        rest = (
+            ngettext(
+                "In %(year)s you have %(num)s day left, and this would take %(asked)s.",
+                "In %(year)s you have %(num)s days left, and this would take %(asked)s.",
+                left,
+                year=year,
+                asked=asked,
+            )
+            if left
+            else _("In %(year)s you have none left, and this would take %(asked)s.", year=year, asked=asked)
+        )
+        raise BadInput(f"{allowed} {rest}", "last")

@@ -27,6 +27,7 @@ class Desk:
     said: list[Decision]  # the question behind each choice
     turn: int  # the turn these choices belong to
     told: int  # how much had been told before them
+    left_out: int = 0  # choices of the draft that the rules of today do not offer any more
 
     @property
     def step(self) -> str:
@@ -38,6 +39,15 @@ class Desk:
         if self.match.turn != self.turn:
             return None
         return next((d for d in self.match.pending if d.seat == seat), None)
+
+    def make(self, seat: int, choice: str) -> None:
+        """Make one more choice. IllegalChoice leaves everything as it was."""
+        decision = self.decision(seat)
+        if decision is None:
+            raise IllegalChoice("this turn is complete already; send it or take a step back")
+        self.match.choose(seat, choice)
+        self.choices.append(choice)
+        self.said.append(decision)
 
     def events(self, seat: int) -> list[Event]:
         """What these choices lead to in this turn, as far as the seat may know it."""
@@ -51,31 +61,31 @@ class Desk:
 def lay_out(game: Game, seat: Seat, choices: list[str]) -> Desk:
     """The position with these choices made. IllegalChoice if they are not offered in this order."""
     match = record.load(game).draft()
-    desk = Desk(match, list(choices), [], match.turn, len(match.events))
+    desk = Desk(match, [], [], match.turn, len(match.events))
     for choice in choices:
-        decision = desk.decision(seat.no)
-        if decision is None:
-            raise IllegalChoice("this turn is complete already")
-        desk.said.append(decision)
-        match.choose(seat.no, choice)
+        desk.make(seat.no, choice)
     return desk
 
 
 def current(session: Session, game: Game, seat: Seat) -> Desk:
-    """The seat's draft as it stands; an old one that answers another question is not looked at."""
+    """The seat's draft as it stands; an old one that answers another question is not looked at. Of one that was begun
+    before the rules were corrected, as much as is still offered."""
     draft = session.get(Draft, seat.id)
     choices = draft.choices if draft and draft.asked == seat.asked else []
-    return lay_out(game, seat, choices)
+    desk = lay_out(game, seat, [])
+    try:
+        for choice in choices:
+            desk.make(seat.no, choice)
+    except IllegalChoice:
+        desk.left_out = len(choices) - len(desk.choices)
+    return desk
 
 
 def choose(session: Session, game: Game, seat: Seat, asked: int, step: str, option: str) -> None:
     """Add a choice. `asked` and `step` say what the page showed, so a second click on it does nothing twice."""
     desk = _open(session, game, seat, asked, step)
-    decision = desk.decision(seat.no)
-    if decision is None:
-        raise IllegalChoice("this turn is complete already; send it or take a step back")
-    desk.match.choose(seat.no, option)
-    _keep(session, seat, [*desk.choices, option])
+    desk.make(seat.no, option)
+    _keep(session, seat, desk.choices)
 
 
 def rest(session: Session, game: Game, seat: Seat, asked: int, step: str) -> None:

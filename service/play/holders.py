@@ -8,9 +8,10 @@ from sqlmodel import Session, col, select
 from service.models import Game, Person, Seat, Tenure
 from service.play import record, turnclock
 from service.post import links, outbox
+from service.post.told import Told, told
 
 
-def give_to_bot(session: Session, game: Game, seat: Seat) -> str:
+def give_to_bot(session: Session, game: Game, seat: Seat) -> Told:
     """The built-in player takes the seat from now on, and answers what is open at once."""
     seats = record.seats_of(session, game)
     seat = seats[seat.no]
@@ -19,7 +20,7 @@ def give_to_bot(session: Session, game: Game, seat: Seat) -> str:
     match = record.load(game)
     turnclock.stop(seat)
     record.settle(session, game, seats, match, mover=None)
-    return f"The bot plays for {name} from now on."
+    return told("The bot plays for %(name)s from now on.", name=name)
 
 
 def take_over(session: Session, game: Game, seat: Seat, person: Person) -> None:
@@ -33,9 +34,8 @@ def take_over(session: Session, game: Game, seat: Seat, person: Person) -> None:
     game.version += 1  # whatever the old holder had in hand is out of date
     record.take_note(session, game, record.load(game))
     record.settle(session, game, seats, record.load(game), mover=None)
-    record.write_ruling(
-        session, game, "substitute", None, seat, "Accepted.", f"{person.name} plays for {old} from now on."
-    )
+    effect = told("%(name)s plays for %(holder)s from now on.", name=person.name, holder=old)
+    record.write_ruling(session, game, "substitute", None, seat, told("Accepted."), effect)
 
 
 def _change_holder(session: Session, game: Game, seat: Seat, person_id: int | None) -> None:

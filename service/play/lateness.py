@@ -8,18 +8,24 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
+from engine import GAMES, UnknownSave
 from service.models import RUNNING, Game, GameStatus, Policy, Seat, Stage
 from service.play import holders, orders, record, standin, turnclock
 from service.play.turnclock import Rhythm
 from service.post import moments, outbox
+from service.post.language import gettext as _
+from service.post.language import marked
+from service.post.told import told
 
-TIMEKEEPER = "The time was up."
+TIMEKEEPER = marked("The time was up.")
 
 
 def look(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     """Do for this seat what is due now, and set when to look again. Doing it twice does nothing twice."""
     if game.status is not GameStatus.RUNNING or game.paused_at is not None or seat.asked is None:
         seat.due_at = None
+    elif game.rules != GAMES[game.kind].rules:
+        _under_new_rules(session, game, seat)
     elif seat.orders_at is not None and now >= seat.orders_at and orders.follow(session, game, seat):
         return
     elif seat.stage in RUNNING:
@@ -32,8 +38,17 @@ def look(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     elif seat.stage is Stage.LATE and seat.grace_until is not None and now >= seat.grace_until:
         _out_of_time(session, game, seat, now)
     elif seat.stage is Stage.DESK and seat.due_at is not None and now >= seat.due_at:
-        _decide(session, game, seat, game.fallback, "The moderator was silent.")
+        _decide(session, game, seat, game.fallback, marked("The moderator was silent."))
     session.add(seat)
+
+
+def _under_new_rules(session: Session, game: Game, seat: Seat) -> None:
+    """The rules were corrected since this question was put. The game goes on under those of today, and the seat is
+    looked at again at once; or it cannot, and the seat is set aside: nobody is late for what cannot be played."""
+    try:
+        record.bring_along(session, game)
+    except UnknownSave as error:
+        seat.due_at, seat.trouble = None, str(error)
 
 
 def _remind(session: Session, game: Game, seat: Seat, rhythm: Rhythm, now: datetime) -> None:
@@ -71,15 +86,15 @@ def _decide(session: Session, game: Game, seat: Seat, policy: Policy, reason: st
     else:
         effect = standin.auto_pass(session, game, seat)
     name = "bot" if seat.bot else "auto-pass"
-    record.write_ruling(session, game, name, None, seat, reason, effect)
+    record.write_ruling(session, game, name, None, seat, told(reason), effect)
 
 
 def words_for(seat: Seat, now: datetime) -> str:
     """How late a seat is, for everybody's eyes."""
     if seat.stage is Stage.WARNED:
-        return "has been reminded"
+        return _("has been reminded")
     if seat.stage is Stage.LATE and seat.grace_until:
-        return f"late; {moments.length(seat.grace_until - now)} of grace left"
+        return _("late; %(length)s of grace left", length=moments.length(seat.grace_until - now))
     if seat.stage is Stage.DESK:
-        return "out of time; the moderator decides"
+        return _("out of time; the moderator decides")
     return ""

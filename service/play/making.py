@@ -12,12 +12,16 @@ from sqlmodel import Session, col, func, select
 
 from engine import GAMES, BadOptions
 from engine.components import BadComponents
+from engine.game import Game as Title
+from engine.game import OptionsClash
 from service.db import utcnow
 from service.models import Game, GameStatus, Letter, LetterStatus, Person, Policy, Seat, SeatStatus, Tenure
 from service.play import record, turnclock
 from service.play.clocks import PACES, Pace
 from service.play.reading import LONGEST_TITLE, BadInput, read_line, read_mail, read_name, read_zone
-from service.post import links, outbox
+from service.post import links, outbox, words
+from service.post.language import gettext as _
+from service.post.language import ngettext, spoken
 
 # An address that has this many unanswered invitations gets no more: nobody's letter box is ours to fill.
 MOST_OPEN_INVITATIONS = 8
@@ -49,7 +53,7 @@ def person_for(session: Session, name: str, mail: str) -> Person:
     """The person at this address, made if need be. An existing person is never renamed by somebody else."""
     person = session.exec(select(Person).where(Person.mail == mail)).one_or_none()
     if person is None:
-        person = Person(mail=mail, name=name)
+        person = Person(mail=mail, name=name, language=spoken().language)  # until they say otherwise
         try:
             with session.begin_nested():
                 session.add(person)
@@ -62,19 +66,17 @@ def create(session: Session, plan: Plan) -> Game:
     """Make the game and write the invitations. BadInput names the field that must change."""
     title = GAMES.get(plan.kind)
     if title is None:
-        raise BadInput("Please choose a game from the list.", "kind")
+        raise BadInput(_("Please choose a game from the list."), "kind")
     if all(mail is None for _, mail in plan.seats):
-        raise BadInput("At least one seat needs a person with a mail address.", "seats")
+        raise BadInput(_("At least one seat needs a person with a mail address."), "seats")
     mails = [mail for _, mail in plan.seats if mail]
     if len(set(mails)) < len(mails):
-        raise BadInput("Two seats have the same mail address. Each player needs one of their own.", "seats")
+        raise BadInput(_("Two seats have the same mail address. Each player needs one of their own."), "seats")
+    options = _read_options(title, len(plan.seats), plan.options, "kind")
     try:
-        options = title.read_options(len(plan.seats), plan.options)
         title.load_box(plan.components)
-    except BadOptions as error:
-        raise BadInput(f"{error}.", "kind") from error
-    except BadComponents as error:
-        raise BadInput(f"{error}.", "components") from error
+    except BadComponents as error:  # named as the file names its tables, rows and keys
+        raise BadInput(_("This component file cannot be used: %(why)s.", why=error), "components") from error
     organiser = person_for(session, *plan.organiser)
     if plan.sheet and (made := _made_from(session, plan.sheet, organiser)):
         return made
@@ -82,7 +84,7 @@ def create(session: Session, plan: Plan) -> Game:
     game = Game(
         public_id=_id_of_sheet(plan.sheet) if plan.sheet else _public_id(session),
         kind=plan.kind,
-        name=read_line(plan.name, LONGEST_TITLE, "The name of the game", "name"),
+        name=read_line(plan.name, LONGEST_TITLE, "name"),
         options=options,
         components=plan.components,
         rules=title.rules,
@@ -101,6 +103,25 @@ def create(session: Session, plan: Plan) -> Game:
         _add_seat(session, game, no, name, mail)
     outbox.write(session, "organiser", organiser.id, f"organiser:{game.id}", game=game)
     return game
+
+
+def _read_options(title: Title, players: int, given: Mapping[str, Any], field: str = "") -> dict[str, Any]:
+    if players not in title.players:
+        said = ngettext(
+            "%(title)s is for %(least)s to %(most)s players, and there is %(num)s.",
+            "%(title)s is for %(least)s to %(most)s players, and there are %(num)s.",
+            players,
+            title=title.title,
+            least=title.players[0],
+            most=title.players[-1],
+        )
+        raise BadInput(said, field)
+    try:
+        return title.read_options(players, given)
+    except OptionsClash as error:
+        raise BadInput(words.tell(error.reason), field) from error
+    except BadOptions as error:
+        raise BadInput(_("Please choose the options of the game from the list."), field) from error
 
 
 def _id_of_sheet(sheet: str) -> str:
@@ -152,7 +173,8 @@ def _invite(session: Session, game: Game, seat: Seat) -> None:
         )
     ).one()
     if open_ones >= MOST_OPEN_INVITATIONS:
-        raise BadInput(f"{seat.name} has too many open invitations already. Please ask them to answer those.", "seats")
+        said = _("%(name)s has too many open invitations already. Please ask them to answer those.", name=seat.name)
+        raise BadInput(said, "seats")
     hour = int(utcnow().timestamp() // 3600)
     key = f"invitation:{seat.id}:{seat.person_id}:{hour}"
     outbox.write(session, "invitation", seat.person_id, key, game=game, seat=seat)
@@ -161,7 +183,7 @@ def _invite(session: Session, game: Game, seat: Seat) -> None:
 def resend(session: Session, game: Game, seat: Seat) -> None:
     _must_be_open(game)
     if seat.status is not SeatStatus.INVITED:
-        raise BadInput(f"{seat.name} has answered already.")
+        raise BadInput(_("%(name)s has answered already.", name=seat.name))
     _invite(session, game, seat)
 
 
@@ -174,9 +196,9 @@ def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | Non
     others = [s for s in record.seats_of(session, game) if s.id != seat.id]
     person = person_for(session, name, mail) if mail else None
     if person and any(other.person_id == person.id for other in others):
-        raise BadInput("This address has another seat at the table. Each player needs one of their own.", "mail")
+        raise BadInput(_("This address has another seat at the table. Each player needs one of their own."), "mail")
     if person is None and all(other.bot for other in others):
-        raise BadInput("At least one seat needs a person.", "mail")
+        raise BadInput(_("At least one seat needs a person."), "mail")
     links.revoke_seat(session, seat)
     seat.name, seat.person_id = name, person.id if person else None
     seat.status = SeatStatus.INVITED if person else SeatStatus.ACCEPTED
@@ -222,11 +244,8 @@ def start_with_fewer(session: Session, game: Game) -> None:
     seats = record.seats_of(session, game)
     staying = [seat for seat in seats if seat.status is SeatStatus.ACCEPTED]
     if all(seat.bot for seat in staying):
-        raise BadInput("Nobody has accepted yet.")
-    try:
-        game.options = GAMES[game.kind].read_options(len(staying), game.options)
-    except BadOptions as error:
-        raise BadInput(f"{error}.") from error
+        raise BadInput(_("Nobody has accepted yet."))
+    game.options = _read_options(GAMES[game.kind], len(staying), game.options)
     for seat in seats:
         if seat not in staying:
             links.revoke_seat(session, seat)
@@ -259,4 +278,4 @@ def cancel(session: Session, game: Game) -> None:
 
 def _must_be_open(game: Game) -> None:
     if game.status is not GameStatus.INVITED:
-        raise BadInput("This game has begun or was called off; its seats cannot be changed here any more.")
+        raise BadInput(_("This game has begun or was called off; its seats cannot be changed here any more."))

@@ -9,7 +9,7 @@ from sqlmodel import Session
 from engine import OrderDoesNotFit
 from service.models import Game, Seat
 from service.play import record, turnclock
-from service.post import words
+from service.post.told import engine_told
 
 
 def follow(session: Session, game: Game, seat: Seat) -> bool:
@@ -17,10 +17,9 @@ def follow(session: Session, game: Game, seat: Seat) -> bool:
     seat.orders_at = None
     match = record.load(game)
     try:
-        choices = match.follow_orders(seat.no, seat.orders) if seat.orders else None
+        choices = record.ordered(match, seat)
     except OrderDoesNotFit as stop:
-        seats = record.seats_of(session, game)
-        seat.orders_stopped = words.tell(stop.reason, [other.name for other in seats])
+        seat.orders_stopped = engine_told(stop.reason)
         return False
     if not choices:
         return False

@@ -8,6 +8,8 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from email_validator import EmailNotValidError, validate_email
 
+from service.post.language import gettext as _
+from service.post.language import ngettext
 from service.post.moments import length
 
 LONGEST_NAME = 40
@@ -22,12 +24,17 @@ class BadInput(ValueError):
         self.field = field
 
 
-def read_line(text: str, longest: int, what: str, field: str = "") -> str:
+def read_line(text: str, longest: int, field: str = "") -> str:
     """One line of text: no control or direction-changing characters, spaces folded. Emoji and any script are fine."""
     kept = "".join(c if unicodedata.category(c) != "Zs" else " " for c in text if not _unseen(c))
     line = re.sub(r"\s+", " ", kept).strip()
     if len(line) > longest:
-        raise BadInput(f"{what} has {len(line)} letters; {longest} is the most there is room for.", field)
+        said = ngettext(
+            "This is too long: there is room for %(num)s letter.",
+            "This is too long: there is room for %(num)s letters.",
+            longest,
+        )
+        raise BadInput(said, field)
     return line
 
 
@@ -37,21 +44,32 @@ def _unseen(character: str) -> bool:
 
 
 def read_name(text: str, field: str = "name") -> str:
-    name = read_line(text, LONGEST_NAME, "The name", field)
+    name = read_line(text, LONGEST_NAME, field)
     if not name:
-        raise BadInput("Please give a name.", field)
+        raise BadInput(_("Please give a name."), field)
     return name
 
 
 def read_mail(text: str, field: str = "mail") -> str:
     """A mail address in the one spelling under which a person is kept."""
     if not text.strip():
-        raise BadInput("Please give a mail address.", field)
+        raise BadInput(_("Please give a mail address."), field)
     try:
         checked = validate_email(text.strip(), check_deliverability=False, test_environment=True)
     except EmailNotValidError as error:
-        raise BadInput(f"This is not a mail address we can write to: {error}", field) from error
+        said = _("This is not a mail address we can write to. One looks like name@example.org.")
+        raise BadInput(said, field) from error
     return checked.normalized.lower()
+
+
+def read_whole(text: str, least: int, most: int, field: str) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        value = least - 1
+    if not least <= value <= most:
+        raise BadInput(_("Please give a whole number from %(least)s to %(most)s.", least=least, most=most), field)
+    return value
 
 
 _SPAN = re.compile(r"(\d+(?:[.,]\d+)?)\s*(h|hours?|m|min|minutes?)?", re.IGNORECASE)
@@ -61,11 +79,11 @@ def read_span(text: str, least: timedelta, most: timedelta, field: str) -> timed
     """A length of time as people write it: '24', '1.5 h', '90 min'."""
     found = _SPAN.fullmatch(text.strip())
     if found is None:
-        raise BadInput("Please give hours or minutes, such as 24 h, 1.5 h or 90 min.", field)
+        raise BadInput(_("Please give hours or minutes, such as 24 h, 1.5 h or 90 min."), field)
     unit = "minutes" if (found[2] or "h").lower().startswith("m") else "hours"
     span = timedelta(**{unit: float(found[1].replace(",", "."))})
     if not least <= span <= most:
-        raise BadInput(f"This can be from {length(least)} to {length(most)}.", field)
+        raise BadInput(_("This can be from %(least)s to %(most)s.", least=length(least), most=length(most)), field)
     return span
 
 
@@ -78,7 +96,7 @@ def zones() -> tuple[str, ...]:
 
 def read_zone(text: str, field: str = "zone") -> str:
     if text not in zones() and text not in available_timezones():
-        raise BadInput("This time zone is not known. Please choose one from the list.", field)
+        raise BadInput(_("This time zone is not known. Please choose one from the list."), field)
     return text
 
 

@@ -11,12 +11,13 @@ import msgspec
 from sqlalchemy import bindparam
 from sqlmodel import Session, SQLModel, col, insert, select
 
-from engine import Match, OrderDoesNotFit
+from engine import Match, OrderDoesNotFit, UnknownSave
 from engine.scene import Event
 from service.db import utcnow
-from service.models import Game, GameStatus, Ruling, Seat
+from service.models import Game, GameStatus, Move, Ruling, Seat
 from service.play import turnclock
 from service.post import outbox
+from service.post.told import Told
 
 # Somebody who is asked again right after a move of their own is most likely still at the table: the letter waits,
 # and is not sent if they have answered by then.
@@ -47,6 +48,20 @@ def load(game: Game) -> Match:
     if game.saved is None:
         raise ValueError(f"game {game.public_id} has not started")
     return Match.load(game.saved, game.components)
+
+
+def stranded(game: Game) -> UnknownSave | None:
+    """Why a game that has begun cannot go on under the rules of today, if it cannot."""
+    try:
+        load(game)
+    except UnknownSave as error:
+        return error
+    return None
+
+
+def bring_along(session: Session, game: Game) -> None:
+    """Save a game of older rules as one of today's, and ask whom they ask. UnknownSave if no mend leads there."""
+    settle(session, game, seats_of(session, game), load(game), mover=None)
 
 
 def begin(session: Session, game: Game, seats: list[Seat], seed: int) -> Match:
@@ -87,7 +102,7 @@ def move(
 def settle(session: Session, game: Game, seats: list[Seat], match: Match, mover: Seat | None) -> None:
     """After a move: let the bots answer, ask who is next, end the game."""
     _let_bots_play(session, game, seats, match)
-    game.saved = match.save()
+    game.saved, game.rules = match.save(), match.game.rules
     if match.result is not None:
         _finish(session, game, seats, match)
     else:
@@ -162,7 +177,7 @@ def unpack(event: dict[str, Any]) -> Event:
 
 
 def write_ruling(
-    session: Session, game: Game, name: str, person_id: int | None, seat: Seat | None, reason: str, effect: str
+    session: Session, game: Game, name: str, person_id: int | None, seat: Seat | None, reason: Told, effect: Told
 ) -> None:
     """What was decided about the game and why, for all its players to read."""
     session.add(
@@ -207,10 +222,16 @@ def take_note(session: Session, game: Game, match: Match) -> None:
 def _after_orders(match: Match, seat: Seat) -> datetime | None:
     """A player whose standing orders answer this is written to only if they were not followed after all."""
     try:
-        followed = bool(seat.orders) and bool(match.follow_orders(seat.no, seat.orders))
+        followed = bool(ordered(match, seat))
     except OrderDoesNotFit:
         followed = False
     return seat.orders_at + ORDERS_TAKE if followed and seat.orders_at else None
+
+
+def ordered(match: Match, seat: Seat) -> list[str] | None:
+    """The choices by which the seat's standing orders answer what is asked now; OrderDoesNotFit if they cannot."""
+    orders = match.game.still_orders(seat.orders)
+    return match.follow_orders(seat.no, orders) if orders else None
 
 
 def put_back(session: Session, game: Game, seats: list[Seat], match: Match) -> None:
@@ -223,8 +244,13 @@ def put_back(session: Session, game: Game, seats: list[Seat], match: Match) -> N
 
 
 def finish_early(session: Session, game: Game, seats: list[Seat]) -> None:
-    """End the game now, with the scores as they stand."""
-    scores = load(game).scores
+    """End the game now, with the scores as they stand: those in the log where the rules of today cannot count them."""
+    try:
+        match = load(game)
+        scores, game.saved, game.rules = match.scores, match.save(), match.game.rules
+    except UnknownSave:
+        last = select(Move.scores).where(Move.game_id == game.id, Move.version == game.version)
+        scores = list(session.exec(last).one())
     order = sorted(range(len(seats)), key=lambda no: -scores[no])
     game.status, game.finished_at = GameStatus.FINISHED, utcnow()
     game.result = [

@@ -3,17 +3,21 @@
 A new ruling is one small class in this file. Every ruling needs a reason and is written into the game's public log.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, update
 
-from engine import Match
+from engine import Match, UnknownSave
 from service.models import Draft, Game, GameStatus, Move, Person, Seat, Snapshot
 from service.play import holders, making, pausing, record, standin, turnclock
-from service.play.reading import BadInput, read_line, read_mail, read_name
-from service.post import moments, outbox
+from service.play.reading import BadInput, read_line, read_mail, read_name, read_whole
+from service.post import outbox
+from service.post.language import gettext as _
+from service.post.language import marked
+from service.post.told import Told, ntold, told, verbatim
 
 LONGEST_REASON = 300
 LONGEST_EXTENSION = 14 * 24
@@ -37,22 +41,16 @@ class Case:
         for seat in self.seats:
             if str(seat.no) == self.form.get("seat"):
                 return seat
-        raise BadInput("Please say which player this is about.", "seat")
+        raise BadInput(_("Please say which player this is about."), "seat")
 
     def open_seat(self) -> Seat:
         seat = self.seat()
         if seat.asked is None:
-            raise BadInput(f"{seat.name} has no open question now.", "seat")
+            raise BadInput(_("%(name)s has no open question now.", name=seat.name), "seat")
         return seat
 
     def number(self, field: str, least: int, most: int) -> int:
-        try:
-            value = int(self.form.get(field, ""))
-        except ValueError:
-            raise BadInput(f"Please give a number from {least} to {most}.", field) from None
-        if not least <= value <= most:
-            raise BadInput(f"Please give a number from {least} to {most}.", field)
-        return value
+        return read_whole(self.form.get(field, ""), least, most, field)
 
     def plays(self) -> bool:
         """A moderator who plays is one of the players, and rules accordingly."""
@@ -61,7 +59,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Field:
-    """One input of a ruling's form."""
+    """One input of a ruling's form; its label is put into words where it is shown."""
 
     name: str
     label: str
@@ -75,12 +73,12 @@ class Ruling:
     name: str
     label: str
     help: str
-    fields: tuple[Field, ...] = (Field("seat", "Which player?"),)
+    fields: tuple[Field, ...] = (Field("seat", marked("Which player?")),)
 
-    def preview(self, case: Case) -> str:
+    def preview(self, case: Case) -> Told:
         raise NotImplementedError
 
-    def apply(self, case: Case) -> str:
+    def apply(self, case: Case) -> Told:
         raise NotImplementedError
 
     def seat(self, case: Case) -> Seat | None:
@@ -88,18 +86,18 @@ class Ruling:
 
 
 class Extend(Ruling):
-    name, label, help = "extend", "Give more time", "The deadline of the open turn moves; nobody is late any more."
-    fields = (Field("seat", "Which player?"), Field("hours", "Hours more", "number", "24"))
+    name, label = "extend", marked("Give more time")
+    help = marked("The deadline of the open turn moves; nobody is late any more.")
+    fields = (Field("seat", marked("Which player?")), Field("hours", marked("Hours more"), "number", "24"))
 
-    def preview(self, case: Case) -> str:
+    def preview(self, case: Case) -> Told:
         seat = case.open_seat()
-        zone = case.session.get_one(Person, seat.person_id).zone if seat.person_id else "UTC"
         hours = case.number("hours", 1, LONGEST_EXTENSION)
         turnclock.extend(case.session, case.game, seat, timedelta(hours=hours), case.now)
         assert seat.deadline is not None
-        return f"{seat.name} has until {moments.both(seat.deadline, zone)}."
+        return told("%(name)s has until %(deadline)s.", name=seat.name, deadline=seat.deadline)
 
-    def apply(self, case: Case) -> str:
+    def apply(self, case: Case) -> Told:
         said = self.preview(case)
         seat = case.open_seat()
         key = f"extended:{seat.id}:{case.now:%Y%m%d%H%M%S}"
@@ -108,15 +106,21 @@ class Extend(Ruling):
 
 
 class Excuse(Ruling):
-    name, label, help = "excuse", "Excuse the misses", "The count of misses goes to nothing, the reserve is full again."
+    name, label = "excuse", marked("Excuse the misses")
+    help = marked("The count of misses goes to nothing, the reserve is full again.")
 
-    def preview(self, case: Case) -> str:
+    def preview(self, case: Case) -> Told:
         seat = case.seat()
-        many = f"{seat.misses} misses in a row are excused"
-        misses = {0: "There is no miss to excuse", 1: "The missed turn is excused"}.get(seat.misses, many)
-        return f"{seat.name}: {misses}, and the reserve is full again."
+        if not seat.misses:
+            return told("%(name)s: there is no miss to excuse, and the reserve is full again.", name=seat.name)
+        return ntold(
+            "%(name)s: the missed turn is excused, and the reserve is full again.",
+            "%(name)s: %(num)s misses in a row are excused, and the reserve is full again.",
+            seat.misses,
+            name=seat.name,
+        )
 
-    def apply(self, case: Case) -> str:
+    def apply(self, case: Case) -> Told:
         said, seat = self.preview(case), case.seat()
         seat.misses, seat.reserve = 0, max(seat.reserve, case.game.pace["reserve"])
         case.session.add(seat)
@@ -124,57 +128,59 @@ class Excuse(Ruling):
 
 
 class AutoPass(Ruling):
-    name, label = "auto-pass", "Auto-pass"
-    help = "The least committing legal play is made for the player."
+    name, label = "auto-pass", marked("Auto-pass")
+    help = marked("The least committing legal play is made for the player.")
 
     def choices(self, case: Case, match: Match, seat: Seat) -> list[str]:
         return record.default_choices(case.game, match, seat.no)
 
-    def preview(self, case: Case) -> str:
+    def preview(self, case: Case) -> Told:
         seat = case.open_seat()
         match = record.load(case.game)
-        names = [other.name for other in case.seats]
-        return standin.foresee(match, seat, names, self.choices(case, match, seat))
+        return standin.foresee(match, seat, self.choices(case, match, seat))
 
-    def apply(self, case: Case) -> str:
+    def apply(self, case: Case) -> Told:
         return standin.auto_pass(case.session, case.game, case.open_seat(), "moderator")
 
 
 class BotTurn(AutoPass):
-    name, label = "bot-turn", "Let the bot play this turn"
-    help = "The built-in player makes a sensible move; the player keeps the seat."
+    name, label = "bot-turn", marked("Let the bot play this turn")
+    help = marked("The built-in player makes a sensible move; the player keeps the seat.")
 
     def choices(self, case: Case, match: Match, seat: Seat) -> list[str]:
         return record.bot_choices(case.game, match, seat.no)
 
-    def apply(self, case: Case) -> str:
+    def apply(self, case: Case) -> Told:
         return standin.bot_turn(case.session, case.game, case.open_seat())
 
 
 class BotFromNowOn(Ruling):
-    name, label = "bot", "Let the bot play from now on"
-    help = "The player loses the seat; their links stop working, and the game goes on with the bot."
+    name, label = "bot", marked("Let the bot play from now on")
+    help = marked("The player loses the seat; their links stop working, and the game goes on with the bot.")
 
-    def preview(self, case: Case) -> str:
+    def preview(self, case: Case) -> Told:
         seat = case.seat()
         if seat.bot:
-            raise BadInput(f"{seat.name} is a bot already.", "seat")
+            raise BadInput(_("%(name)s is a bot already.", name=seat.name), "seat")
         if all(other.bot for other in case.seats if other.id != seat.id):
-            raise BadInput("Nobody but bots would be left. End the game instead.", "seat")
-        return f"{seat.name} leaves the game, and the bot plays on in their place."
+            raise BadInput(_("Nobody but bots would be left. End the game instead."), "seat")
+        record.load(case.game)
+        return told("%(name)s leaves the game, and the bot plays on in their place.", name=seat.name)
 
-    def apply(self, case: Case) -> str:
+    def apply(self, case: Case) -> Told:
         self.preview(case)
         return holders.give_to_bot(case.session, case.game, case.seat())
 
 
 class Substitute(Ruling):
-    name, label = "substitute", "Find somebody to take over"
-    help = "They get a letter, see the position, and take the seat when they accept. Until then nothing changes."
+    name, label = "substitute", marked("Find somebody to take over")
+    help = marked(
+        "They get a letter, see the position, and take the seat when they accept. Until then nothing changes."
+    )
     fields = (
-        Field("seat", "Whose seat?"),
-        Field("name", "The newcomer's name", "text"),
-        Field("mail", "Their mail address", "email"),
+        Field("seat", marked("Whose seat?")),
+        Field("name", marked("The newcomer's name"), "text"),
+        Field("mail", marked("Their mail address"), "email"),
     )
 
     def _who(self, case: Case) -> tuple[Seat, Person]:
@@ -182,68 +188,77 @@ class Substitute(Ruling):
         name, mail = read_name(case.form.get("name", "")), read_mail(case.form.get("mail", ""))
         person = making.person_for(case.session, name, mail)
         if any(other.person_id == person.id for other in case.seats):
-            raise BadInput("This address has a seat at the table already.", "mail")
+            raise BadInput(_("This address has a seat at the table already."), "mail")
+        record.load(case.game)
         return seat, person
 
-    def preview(self, case: Case) -> str:
+    def preview(self, case: Case) -> Told:
         seat, person = self._who(case)
-        return f"{person.name} is asked to take over from {seat.name}."
+        return told("%(name)s is asked to take over from %(holder)s.", name=person.name, holder=seat.name)
 
-    def apply(self, case: Case) -> str:
+    def apply(self, case: Case) -> Told:
         seat, person = self._who(case)
         seat.offered_to = person.id
         case.session.add(seat)
         key = f"offer:{seat.id}:{person.id}:{case.now:%Y%m%d%H}"
         outbox.write(case.session, "offer", person.id, key, game=case.game, seat=seat)
-        return f"{person.name} is asked to take over from {seat.name}."
+        return told("%(name)s is asked to take over from %(holder)s.", name=person.name, holder=seat.name)
 
 
 class Pause(Ruling):
-    name, label, help = "pause", "Pause the game", "All clocks stand still. It ends by itself."
-    fields = (Field("days", "For how many days at most?", "number", "7"),)
+    name, label, help = "pause", marked("Pause the game"), marked("All clocks stand still. It ends by itself.")
+    fields = (Field("days", marked("For how many days at most?"), "number", "7"),)
 
     def _days(self, case: Case) -> timedelta:
         if case.plays():
-            raise BadInput("You play in this game, so you cannot pause it alone. Ask the players to vote for a pause.")
+            raise BadInput(
+                _("You play in this game, so you cannot pause it alone. Ask the players to vote for a pause.")
+            )
         return timedelta(days=case.number("days", 1, pausing.LONGEST.days))
 
-    def preview(self, case: Case) -> str:
-        return f"All clocks stand still until {moments.both(case.now + self._days(case), 'UTC')} at the latest."
+    def preview(self, case: Case) -> Told:
+        return told(pausing.STAND_STILL, until=case.now + self._days(case))
 
-    def apply(self, case: Case) -> str:
-        return pausing.pause(
-            case.session, case.game, self._days(case), case.form["reason"], case.moderator.id, case.now
-        )
+    def apply(self, case: Case) -> Told:
+        reason = verbatim(case.form["reason"])
+        return pausing.pause(case.session, case.game, self._days(case), reason, case.moderator.id, case.now)
 
 
 class Resume(Ruling):
-    name, label, help = "resume", "Go on after a pause", "All clocks run on from where they stood."
+    name, label, help = "resume", marked("Go on after a pause"), pausing.RUN_ON
     fields = ()
 
-    def preview(self, case: Case) -> str:
+    def preview(self, case: Case) -> Told:
         if case.game.paused_at is None:
-            raise BadInput("The game is not paused.")
-        return "All clocks run on from where they stood."
+            raise BadInput(_("The game is not paused."))
+        return told(pausing.RUN_ON)
 
-    def apply(self, case: Case) -> str:
-        return pausing.resume(case.session, case.game, case.form["reason"], case.moderator.id, case.now)
+    def apply(self, case: Case) -> Told:
+        reason = verbatim(case.form["reason"])
+        return pausing.resume(case.session, case.game, reason, case.moderator.id, case.now)
 
 
 class Rewind(Ruling):
-    name, label = "rewind", "Go back to an earlier move"
-    help = "The game goes on from there. All later moves are kept in the log, marked as withdrawn."
-    fields = (Field("version", "Back to the position after move number", "number"),)
+    name, label = "rewind", marked("Go back to an earlier move")
+    help = marked("The game goes on from there. All later moves are kept in the log, marked as withdrawn.")
+    fields = (Field("version", marked("Back to the position after move number"), "number"),)
 
-    def preview(self, case: Case) -> str:
+    def _position(self, case: Case) -> tuple[int, Match]:
         version = case.number("version", 0, case.game.version - 1)
-        count = case.game.version - version
-        withdrawn = "1 move is" if count == 1 else f"{count} moves are"
-        return f"Back to the position after move {version}: {withdrawn} withdrawn."
+        return version, Match.load(case.session.get_one(Snapshot, (case.game.id, version)).data, case.game.components)
 
-    def apply(self, case: Case) -> str:
+    def preview(self, case: Case) -> Told:
+        version, _match = self._position(case)
+        return ntold(
+            "Back to the position after move %(move)s: %(num)s move is withdrawn.",
+            "Back to the position after move %(move)s: %(num)s moves are withdrawn.",
+            case.game.version - version,
+            move=version,
+        )
+
+    def apply(self, case: Case) -> Told:
         said, game, session = self.preview(case), case.game, case.session
-        version = case.number("version", 0, game.version - 1)
-        match = Match.load(session.get_one(Snapshot, (game.id, version)).data, game.components)
+        version, match = self._position(case)
         session.execute(
             update(Move)
             .where(col(Move.game_id) == game.id, col(Move.version) > version)
@@ -263,16 +278,18 @@ class Rewind(Ruling):
 
 
 class End(Ruling):
-    name, label = "end", "End the game"
-    help = "With a result, the scores as they stand decide; without one, the game simply stops."
-    fields = (Field("result", "Count the scores as they stand", "check"),)
+    name, label = "end", marked("End the game")
+    help = marked("With a result, the scores as they stand decide; without one, the game simply stops.")
+    fields = (Field("result", marked("Count the scores as they stand"), "check"),)
 
-    def preview(self, case: Case) -> str:
+    def preview(self, case: Case) -> Told:
+        if case.form.get("result") and record.stranded(case.game):
+            return told("The game ends now, and the scores of its last move decide, as they were counted then.")
         if case.form.get("result"):
-            return "The game ends now, and the scores as they stand decide."
-        return "The game ends now, without a result."
+            return told("The game ends now, and the scores as they stand decide.")
+        return told("The game ends now, without a result.")
 
-    def apply(self, case: Case) -> str:
+    def apply(self, case: Case) -> Told:
         said, game, seats = self.preview(case), case.game, case.seats
         if case.form.get("result"):
             record.finish_early(case.session, game, seats)
@@ -286,16 +303,19 @@ class End(Ruling):
 
 
 class OpenView(Ruling):
-    name, label = "open-view", "Look at a hidden view"
-    help = "You see the table as this player does. The players are told at the end of the game."
+    name, label = "open-view", marked("Look at a hidden view")
+    help = marked("You see the table as this player does. The players are told at the end of the game.")
 
-    def preview(self, case: Case) -> str:
+    def preview(self, case: Case) -> Told:
         if case.plays():
-            raise BadInput("You play in this game: a player can never look at another's cards.")
-        return f"You see the table once as {case.seat().name} sees it."
+            raise BadInput(_("You play in this game: a player can never look at another's cards."))
+        record.load(case.game)
+        return told("You see the table once as %(name)s sees it.", name=case.seat().name)
 
-    def apply(self, case: Case) -> str:
-        return self.preview(case).replace("You see", f"{case.moderator.name} saw").replace("sees", "saw")
+    def apply(self, case: Case) -> Told:
+        self.preview(case)
+        moderator, name = case.moderator.name, case.seat().name
+        return told("%(moderator)s saw the table once as %(name)s saw it.", moderator=moderator, name=name)
 
 
 RULINGS: dict[str, Ruling] = {
@@ -307,19 +327,38 @@ RULINGS: dict[str, Ruling] = {
 
 
 def read_reason(form: Mapping[str, str]) -> str:
-    reason = read_line(form.get("reason", ""), LONGEST_REASON, "The reason", "reason")
+    reason = read_line(form.get("reason", ""), LONGEST_REASON, "reason")
     if not reason:
-        raise BadInput("Please give a reason: the players will read it.", "reason")
+        raise BadInput(_("Please give a reason: the players will read it."), "reason")
     return reason
 
 
-def rule(case: Case, ruling: Ruling) -> str:
+def preview(case: Case, ruling: Ruling) -> Told:
+    """What the ruling would do; the session it was played out in is to be thrown away."""
+    read_reason(case.form)
+    with _rules_of_today():
+        return ruling.preview(case)
+
+
+@contextmanager
+def _rules_of_today() -> Iterator[None]:
+    """What a ruling that must look at the position or play on from it says where no mend leads to today's rules."""
+    try:
+        yield
+    except UnknownSave as error:
+        raise BadInput(
+            _("This position was reached under older rules, and cannot be looked at or played on under those of today.")
+        ) from error
+
+
+def rule(case: Case, ruling: Ruling) -> Told:
     """Make the ruling and write it into the public log."""
     if case.game.status is not GameStatus.RUNNING:
-        raise BadInput("This game is not under way, so there is nothing to rule.")
-    reason = read_reason(case.form)
+        raise BadInput(_("This game is not under way, so there is nothing to rule."))
+    reason = verbatim(read_reason(case.form))
     seat = ruling.seat(case)
-    effect = ruling.apply(case)
+    with _rules_of_today():
+        effect = ruling.apply(case)
     if ruling.name not in ("pause", "resume"):  # those write themselves down, also when the players vote
         record.write_ruling(case.session, case.game, ruling.name, case.moderator.id, seat, reason, effect)
     case.session.add(case.game)

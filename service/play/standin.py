@@ -7,26 +7,27 @@ from engine import Match
 from engine.scene import Event
 from service.models import Game, Seat
 from service.play import record, turnclock
-from service.post import outbox, words
+from service.post import outbox
+from service.post.told import Told, engine_told, steps, told
 
 
-def auto_pass(session: Session, game: Game, seat: Seat, decided_by: str = "time-out") -> str:
-    """Play the engine's defaults to the end of the turn. Says in words what was played."""
+def auto_pass(session: Session, game: Game, seat: Seat, decided_by: str = "time-out") -> Told:
+    """Play the engine's defaults to the end of the turn. Says what was played."""
     match = record.load(game)
     return _play_for(session, game, seat, match, record.default_choices(game, match, seat.no), decided_by)
 
 
-def bot_turn(session: Session, game: Game, seat: Seat) -> str:
+def bot_turn(session: Session, game: Game, seat: Seat) -> Told:
     """Let the built-in player play this one turn."""
     match = record.load(game)
     return _play_for(session, game, seat, match, record.bot_choices(game, match, seat.no), "moderator")
 
 
-def _play_for(session: Session, game: Game, seat: Seat, match: Match, choices: list[str], decided_by: str) -> str:
+def _play_for(session: Session, game: Game, seat: Seat, match: Match, choices: list[str], decided_by: str) -> Told:
     """Make these choices for the player. Says what everybody may know of them; the player is told all of it."""
     seats = record.seats_of(session, game)
-    seat, names, first = seats[seat.no], [s.name for s in seats], len(match.events)
-    played = _own_words(game, match, seat, names, choices)
+    seat, first = seats[seat.no], len(match.events)
+    played = _own_words(game, match, seat, choices)
     record.move(session, game, match, seat, choices, decided_by=decided_by)
     done = match.events[first:]
     seat.misses += 1
@@ -35,10 +36,10 @@ def _play_for(session: Session, game: Game, seat: Seat, match: Match, choices: l
     record.settle(session, game, seats, match, mover=None)
     key = f"missed:{seat.id}:{game.version}"
     outbox.write(session, "missed", seat.person_id, key, game=game, seat=seat, played=played)
-    return f"For {seat.name}: {_public_words(done, names)}"
+    return told("For %(name)s: %(played)s", name=seat.name, played=_public_words(done))
 
 
-def foresee(match: Match, seat: Seat, names: list[str], choices: list[str]) -> str:
+def foresee(match: Match, seat: Seat, choices: list[str]) -> Told:
     """What everybody will know of these choices, up to where luck or something hidden comes into it: a moderator who
     looks before deciding learns nothing that the players do not."""
     trial = match.draft()
@@ -47,21 +48,23 @@ def foresee(match: Match, seat: Seat, names: list[str], choices: list[str]) -> s
         if trial.held:
             break
         trial.choose(seat.no, choice)
-    then = " Then the turn goes on with what is drawn." if trial.held else ""
-    return f"For {seat.name}: {_public_words(trial.events[first:], names)}{then}"
+    played = _public_words(trial.events[first:])
+    if trial.held:
+        played.append(told("Then the turn goes on with what is drawn."))
+    return told("For %(name)s: %(played)s", name=seat.name, played=played)
 
 
-def _public_words(events: list[Event], names: list[str]) -> str:
-    told = [words.tell(event, names) for event in events if event.known_to(None)]
-    return " ".join(told) or "A choice that only the player may know."
+def _public_words(events: list[Event]) -> list[Told]:
+    known = [engine_told(event) for event in events if event.known_to(None)]
+    return known or [told("A choice that only the player may know.")]
 
 
-def _own_words(game: Game, match: Match, seat: Seat, names: list[str], choices: list[str]) -> str:
+def _own_words(game: Game, match: Match, seat: Seat, choices: list[str]) -> Told:
     """These choices as the player would name them; for nobody else's eyes."""
     trial = Match.load(match.save(), game.components)
     said = []
     for choice in choices:
         decision = next(d for d in trial.pending if d.seat == seat.no)
-        said.append(next(words.tell(o.label, names) for o in decision.options if o.id == choice))
+        said.append(next(option.label for option in decision.options if option.id == choice))
         trial.choose(seat.no, choice)
-    return ", then ".join(said) + "."
+    return steps(said)

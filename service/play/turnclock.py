@@ -72,7 +72,7 @@ def wind(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     """Start the clock of a question that was just put."""
     rhythm = rhythm_of(session, seat)
     times = deadline(now, pace_of(game), timedelta(seconds=seat.reserve), rhythm.hours)
-    seat.asked_at, seat.stage, seat.trouble, seat.orders_stopped = now, Stage.ON_TIME, "", ""
+    seat.asked_at, seat.stage, seat.trouble, seat.orders_stopped = now, Stage.ON_TIME, "", None
     seat.relaid = 0
     # A seat without orders has its moment too: then it is simply asked, and nobody can tell the difference.
     seat.orders_at = now + orders_delay() if GAMES[game.kind].orders else None

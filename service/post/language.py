@@ -5,7 +5,7 @@ under templates/languages/. Letters are written where there is no Flask, so this
 what an edition of a title calls by another name; only the engine's words have it (service/post/words.py).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -13,10 +13,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from babel import Locale
+from babel.lists import format_list
 from babel.support import NullTranslations, Translations
 
 FOLDER = Path(__file__).resolve().parents[2] / "templates" / "languages"
 ENGLISH = "en"
+
+# How dates and lists are written in a language that is not written the same everywhere.
+PLACES = {ENGLISH: "en_GB"}
 
 
 class Speech(NamedTuple):
@@ -62,7 +66,7 @@ def locale() -> Locale:
 
 @cache
 def _locale(language: str) -> Locale:
-    return Locale.parse(language)
+    return Locale.parse(PLACES.get(language, language))
 
 
 @cache
@@ -93,3 +97,16 @@ def ngettext(one: str, many: str, n: int, **args: Any) -> str:
 def marked(message: str) -> str:
     """A sentence that is put into words later: marks it for the catalogues and leaves it as it is."""
     return message
+
+
+def listed(things: Iterable[str]) -> str:
+    """'Ann, Bo and Chidi', as the language spoken lists things."""
+    return format_list(list(things), locale=locale())
+
+
+def in_turn(steps: Iterable[str]) -> str:
+    """'one thing, then another'."""
+    said = ""
+    for step in steps:
+        said = gettext("%(before)s, then %(step)s", before=said, step=step) if said else step
+    return said

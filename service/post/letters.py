@@ -23,6 +23,7 @@ from service.models import RUNNING, Game, GameStatus, Letter, Person, Seat, Seat
 from service.play import record, turnclock
 from service.post import links, moments, render, story
 from service.post.language import speaking
+from service.post.told import in_words
 
 POLICY = SMTP.clone(max_line_length=78)
 
@@ -269,6 +270,10 @@ def _when(desk: Desk, moment: datetime) -> str:
     return moments.both(moment, desk.person.zone) + left
 
 
+def _told(desk: Desk, name: str) -> str:
+    return in_words(desk.letter.about[name], desk.person.zone, [seat.name for seat in desk.seats()])
+
+
 def _seat_link(desk: Desk) -> str:
     return desk.url(links.mint_seat(desk.session, desk.the_seat))
 
@@ -345,7 +350,7 @@ def _missed(desk: Desk) -> dict[str, Any] | None:
     moderator = desk.session.get(Person, desk.the_game.moderator_id) if desk.the_game.moderator_id else None
     return _notice(
         "Your turn was played for you",
-        f"{desk.the_seat.name}, your time was up. This was played: {desk.letter.about['played']}",
+        f"{desk.the_seat.name}, your time was up. This was played: {_told(desk, 'played')}.",
         f"You can be excused: ask {moderator.name}, who looks after the game." if moderator else "",
         link=_seat_link(desk),
     )
@@ -397,7 +402,7 @@ def _paused(desk: Desk) -> dict[str, Any] | None:
     if not desk.holds_seat() or until is None:
         return None
     last = f"The clocks stand still until {_when(desk, until)} at the latest."
-    return _notice("The game is paused", desk.letter.about["reason"], last, link=_seat_link(desk))
+    return _notice("The game is paused", _told(desk, "reason"), last, link=_seat_link(desk))
 
 
 def _resumed(desk: Desk) -> dict[str, Any] | None:
@@ -405,15 +410,13 @@ def _resumed(desk: Desk) -> dict[str, Any] | None:
         return None
     seat = desk.the_seat
     yours = f"It is your turn, until {_when(desk, seat.deadline)}." if seat.deadline else ""
-    return _notice("The game goes on", desk.letter.about["reason"], yours, link=_seat_link(desk))
+    return _notice("The game goes on", _told(desk, "reason"), yours, link=_seat_link(desk))
 
 
 def _rewound(desk: Desk) -> dict[str, Any] | None:
     if not desk.holds_seat():
         return None
-    return _notice(
-        "The game goes back", desk.letter.about["effect"], "The reason is in the log.", link=_seat_link(desk)
-    )
+    return _notice("The game goes back", _told(desk, "effect"), "The reason is in the log.", link=_seat_link(desk))
 
 
 def _ended(desk: Desk) -> dict[str, Any] | None:

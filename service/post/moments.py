@@ -1,40 +1,62 @@
-"""Times in words, in the reader's zone and in UTC. Pure functions."""
+"""Times in words, in the reader's language, zone and in UTC. Pure functions."""
 
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+from babel.dates import format_skeleton, get_day_names
+
+from service.post.language import gettext as _
+from service.post.language import locale, ngettext
 
 
 def day_and_time(moment: datetime, zone: str) -> str:
     """'Tue 17 Nov, 20:00'."""
-    local = moment.astimezone(ZoneInfo(zone))
-    return f"{DAYS[local.weekday()]} {local.day} {MONTHS[local.month - 1]}, {local:%H:%M}"
+    return _("%(day)s, %(time)s", day=_written("MMMEd", moment, zone), time=clock_time(moment, zone))
 
 
 def utc_beside(moment: datetime, zone: str) -> str:
     """'19:00 UTC', with the day where it is another one than in the reader's zone."""
-    world, local = moment.astimezone(UTC), moment.astimezone(ZoneInfo(zone))
-    if world.date() == local.date():
-        return f"{world:%H:%M} UTC"
-    return f"{day_and_time(moment, 'UTC')} UTC"
+    same_day = moment.astimezone(UTC).date() == moment.astimezone(ZoneInfo(zone)).date()
+    return _("%(time)s UTC", time=clock_time(moment, "UTC") if same_day else day_and_time(moment, "UTC"))
 
 
 def both(moment: datetime, zone: str) -> str:
     """'Tue 17 Nov, 20:00 (Lisbon), 19:00 UTC'; only the UTC time for a reader who lives by it."""
     if zone == "UTC":
-        return f"{day_and_time(moment, zone)} UTC"
-    city = zone.rsplit("/", 1)[-1].replace("_", " ")
-    return f"{day_and_time(moment, zone)} ({city}), {utc_beside(moment, zone)}"
+        return _("%(time)s UTC", time=day_and_time(moment, zone))
+    return _(
+        "%(time)s (%(city)s), %(utc)s",
+        time=day_and_time(moment, zone),
+        city=city(zone),
+        utc=utc_beside(moment, zone),
+    )
 
 
 def short_day(day: date) -> str:
-    return f"{day.day} {MONTHS[day.month - 1]}"
+    """'17 Nov'."""
+    return format_skeleton("MMMd", _noon(day), locale=locale())
+
+
+def day_of_year(day: date) -> str:
+    """'Tue, 17 Nov 2026'."""
+    return format_skeleton("yMMMEd", _noon(day), locale=locale())
+
+
+def weekdays() -> list[str]:
+    """'Mon' to 'Sun'."""
+    names = get_day_names("abbreviated", "stand-alone", locale())
+    return [names[day] for day in range(7)]
 
 
 def clock_time(moment: datetime, zone: str) -> str:
-    return f"{moment.astimezone(ZoneInfo(zone)):%H:%M}"
+    """'20:00'."""
+    return _written("Hm", moment, zone)
+
+
+def city(zone: str) -> str:
+    """'Pacific/Auckland' -> 'Auckland'."""
+    known = locale().time_zones.get(zone, {})
+    return str(known.get("city") or ZoneInfo(zone).key.rsplit("/", 1)[-1].replace("_", " "))
 
 
 def length(span: timedelta) -> str:
@@ -42,14 +64,24 @@ def length(span: timedelta) -> str:
     minutes = max(0, int(span.total_seconds() // 60))
     days, hours = minutes // 1440, minutes // 60 % 24
     if days:
-        words = f"{days} day{'s' * (days > 1)}"
-        return f"{words} {hours} h" if hours and days < 10 else words
+        words = ngettext("%(num)s day", "%(num)s days", days)
+        return _("%(days)s %(hours)s h", days=words, hours=hours) if hours and days < 10 else words
     if hours:
-        return f"{hours} hour{'s' * (hours > 1)}"
+        return ngettext("%(num)s hour", "%(num)s hours", hours)
     if minutes:
-        return f"{minutes} minute{'s' * (minutes > 1)}"
-    return "a moment"
+        return ngettext("%(num)s minute", "%(num)s minutes", minutes)
+    return _("a moment")
 
 
 def ago(moment: datetime, now: datetime) -> str:
-    return "just now" if now - moment < timedelta(minutes=1) else f"{length(now - moment)} ago"
+    if now - moment < timedelta(minutes=1):
+        return _("just now")
+    return _("%(length)s ago", length=length(now - moment))
+
+
+def _written(skeleton: str, moment: datetime, zone: str) -> str:
+    return format_skeleton(skeleton, moment, tzinfo=ZoneInfo(zone), locale=locale())
+
+
+def _noon(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day, 12, tzinfo=UTC)

@@ -8,7 +8,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from markupsafe import Markup, escape
 
 from service.post import moments
-from service.post.language import counted, sentence
+from service.post.language import counted, listed, locale, sentence
+from service.post.told import in_words
 from service.post.words import knows, say
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,10 +27,14 @@ def furnish(env: Environment) -> None:
     env.filters["isolated"] = isolated
     env.filters["both_times"] = moments.both
     env.filters["day_and_time"] = moments.day_and_time
+    env.filters["listed"] = listed
+    env.filters["in_words"] = in_words
+    env.globals["locale"] = locale
     env.globals["say"] = say
     env.globals["knows"] = knows
     env.trim_blocks = env.lstrip_blocks = True
     env.add_extension("jinja2.ext.i18n")
+    env.policies["ext.i18n.trimmed"] = True  # where a sentence breaks in a template says nothing
     env.install_gettext_callables(sentence, counted, newstyle=True)  # type: ignore[attr-defined]
 
 

@@ -7,12 +7,15 @@ from flask import Flask, Response, render_template, request
 from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import HTTPException
 
+from engine import GAMES, UnknownSave
 from service import queue
 from service.config import Settings
 from service.db import db
+from service.models import Person
+from service.play import record
 from service.post import language, render
 from service.web import pages
-from service.web.access import NoKey
+from service.web.access import NoKey, open_game
 
 LARGEST_FORM = 256 * 1024  # a component file fits; ten megabytes do not
 
@@ -53,6 +56,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.after_request(_headers)
     app.register_error_handler(NoKey, _no_key)
     app.register_error_handler(CSRFError, _no_csrf)
+    app.register_error_handler(UnknownSave, _older_rules)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _broken)
     app.context_processor(lambda: {"post_office": settings.post_office})
@@ -88,6 +92,25 @@ def _no_key(error: NoKey) -> tuple[str, int]:
 def _no_csrf(error: CSRFError) -> tuple[str, int]:
     text = "The form could not be checked: cookies may be off, or the page is from another visit. Nothing was changed."
     return _page(400, "Please open the page again", f"{text} Go back, reload the page and try once more.")
+
+
+def _older_rules(error: UnknownSave) -> tuple[str, int]:
+    """A position that the rules of today cannot show or play on: the same honest page wherever it was asked for. The
+    page that failed has let this visitor in already."""
+    public_id = (request.view_args or {})["public_id"]
+    log.warning("game %s at %s: %s", public_id, request.endpoint, error)
+    with db.reading() as session:
+        reader = open_game(session, public_id)
+        game = reader.game
+        return render_template(
+            "older_rules.html",
+            game=game,
+            title=GAMES[game.kind].title,
+            today=GAMES[game.kind].rules,
+            seat=reader.seat,
+            moderator=session.get(Person, game.moderator_id) if game.moderator_id else None,
+            stranded=record.stranded(game) is not None,
+        ), 409
 
 
 WORDS = {

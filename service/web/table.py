@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from flask import url_for
 from sqlmodel import Session, col, or_, select
 
-from engine import GAMES, Decision, Match
+from engine import GAMES, Decision, Match, UnknownSave
 from service.db import utcnow
 from service.models import (
     Absence,
@@ -26,6 +26,8 @@ from service.models import (
 )
 from service.play import drafts, lateness, reading, record
 from service.post import moments, story, words
+from service.post.language import ngettext
+from service.post.told import in_words
 from service.web.access import Reader
 
 A_WHILE = timedelta(minutes=5)  # waiting that is worth a word
@@ -51,7 +53,7 @@ def lay(session: Session, game: Game, seat: Seat | None, *, through: int | None 
         "bar": bar,
         # Where several choices share a spot, the first of them is the one to tap; the bar has them all.
         "lit": {spot: option for option in reversed(bar["options"]) for spot in option["spots"]} if bar else {},
-        "outcome": _refused(session, game, seat) or _orders_stopped(seat),
+        "outcome": _refused(session, game, seat) or _left_out(desk) or _orders_stopped(seat, names),
         "changed": _changed(session, game, seat, match),
         "since": _since(session, game, seat, names),
     }
@@ -177,13 +179,29 @@ def _refused(session: Session, game: Game, seat: Seat | None) -> dict[str, str] 
     ).first()
     if last is None or last.verdict is not Verdict.REJECTED:
         return None
-    return {"kind": "bad", "text": f"Your turn could not be played. {last.reason}"}
+    return {"kind": "bad", "text": f"Your turn could not be played. {in_words(last.reason) if last.reason else ''}"}
 
 
-def _orders_stopped(seat: Seat | None) -> dict[str, str] | None:
+def _left_out(desk: drafts.Desk | None) -> dict[str, str] | None:
+    if desk is None or not desk.left_out:
+        return None
+    text = ngettext(
+        "The rules were corrected after you had begun this turn: a choice of yours is not offered any more. "
+        "Please look at your turn again.",
+        "The rules were corrected after you had begun this turn: your last %(num)s choices are not offered any more. "
+        "Please look at your turn again.",
+        desk.left_out,
+    )
+    return {"kind": "warn", "text": text}
+
+
+def _orders_stopped(seat: Seat | None, names: list[str]) -> dict[str, str] | None:
     if seat is None or not seat.orders_stopped:
         return None
-    return {"kind": "warn", "text": f"Your standing orders could not answer this. {seat.orders_stopped}"}
+    return {
+        "kind": "warn",
+        "text": f"Your standing orders could not answer this. {in_words(seat.orders_stopped, names=names)}",
+    }
 
 
 def _clock(
@@ -322,7 +340,10 @@ def _snapshot(session: Session, game: Game, version: int) -> bytes:
 
 
 def _difference(game: Game, before: bytes, match: Match, no: int | None) -> set[str]:
-    return GAMES[game.kind].changes(Match.load(before, game.components).view(no), match.view(no))
+    try:
+        return match.game.changes(Match.load(before, game.components).view(no), match.view(no))
+    except UnknownSave:  # a position of older rules that cannot be laid beside one of today's
+        return set()
 
 
 def _changed(session: Session, game: Game, seat: Seat | None, match: Match) -> set[str]:

@@ -88,6 +88,8 @@ def scramble(state: Toy, seat: int | None, shuffle: Any) -> None:
     state.deck = shuffle(state.deck)
 
 
+TOO_LARGE = Message("toy.clash.large")
+
 TOY = Game(
     id="toy",
     title="Toy",
@@ -104,7 +106,7 @@ TOY = Game(
     bot=lambda state, decision: decision.options[-1].id,
     scramble=scramble,
     census=lambda state: [],
-    settings_clash=lambda players, options: "too large" if players == 3 and options["size"] == "large" else None,
+    settings_clash=lambda players, options: TOO_LARGE if players == 3 and options["size"] == "large" else None,
 )
 
 
@@ -294,7 +296,7 @@ def test_a_match_plays_to_its_end_and_then_takes_nothing():
         (2, {"fast": "yes"}, "option fast is yes or no"),
         (2, {"size": "huge"}, "option size is one of small, large"),
         (2, {"colour": 1}, "no option colour"),
-        (3, {"size": "large"}, "too large"),
+        (3, {"size": "large"}, "toy.clash.large"),
     ],
 )
 def test_impossible_tables_are_refused_with_what_is_possible(players, given, error):

@@ -27,10 +27,10 @@ def test_days_ahead_within_the_budget_can_be_announced_from_today_on():
 @pytest.mark.parametrize(
     ("first", "last", "field", "says"),
     [
-        (date(2026, 12, 5), date(2026, 12, 1), "last", r"Tue 1 Dec 2026\) is before the first \(Sat 5 Dec 2026"),
-        (date(2026, 11, 15), date(2026, 11, 20), "first", "Sun 15 Nov 2026 is already over"),
+        (date(2026, 12, 5), date(2026, 12, 1), "last", r"Tue, 1 Dec 2026\) is before the first \(Sat, 5 Dec 2026"),
+        (date(2026, 11, 15), date(2026, 11, 20), "first", "Sun, 15 Nov 2026 is already over"),
         (date(2026, 12, 1), date(2027, 1, 30), "last", "61 days; 60 at once is the most"),
-        (date(2027, 11, 10), date(2027, 11, 17), "last", "Wed 17 Nov 2027 is more than a year ahead"),
+        (date(2027, 11, 10), date(2027, 11, 17), "last", "Wed, 17 Nov 2027 is more than a year ahead"),
         (date(2099, 1, 1), date(2099, 1, 2), "last", "more than a year ahead"),
         (date.min, date.max, "first", "already over"),
     ],
@@ -59,7 +59,7 @@ def test_the_longest_and_the_furthest_are_allowed():
     ids=["the same", "its last day", "its first day", "within it", "around it"],
 )
 def test_days_already_announced_cannot_be_announced_again(first, last):
-    with pytest.raises(BadInput, match="already away from Thu 10 Dec 2026 to Mon 14 Dec 2026"):
+    with pytest.raises(BadInput, match="already away from Thu, 10 Dec 2026 to Mon, 14 Dec 2026"):
         away(first, last, existing=[TRIP])
 
 
@@ -69,7 +69,7 @@ def test_the_days_next_to_an_absence_are_free():
 
 
 def test_a_single_day_is_spoken_of_as_one():
-    with pytest.raises(BadInput, match=r"already away on Thu 10 Dec 2026\."):
+    with pytest.raises(BadInput, match=r"already away on Thu, 10 Dec 2026\."):
         away(date(2026, 12, 9), date(2026, 12, 11), existing=[(date(2026, 12, 10), date(2026, 12, 10))])
 
 

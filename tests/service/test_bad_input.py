@@ -11,6 +11,7 @@ from engine.osaka import box
 from service.models import Game, Letter, Move, Person, Seat, Submission, Verdict
 from service.play.reading import BadInput, read_span
 from service.post import links
+from service.post.told import in_words
 from tests.play import House, Page, Table, at_once, body, mail_of, mint
 
 
@@ -176,7 +177,7 @@ def test_two_browsers_that_send_different_turns_at_once_play_one_and_tell_the_ot
     at_once([lambda row=row: house.run("adjudicate", row) for row in rows])
     verdicts = {row.verdict: row for row in house.all(Submission)}
     assert set(verdicts) == {Verdict.ACCEPTED, Verdict.REJECTED}
-    assert "moved on" in verdicts[Verdict.REJECTED].reason
+    assert "moved on" in in_words(verdicts[Verdict.REJECTED].reason)
     assert table.game().version == 1
     (played,) = house.all(Move, Move.version == 1)
     assert played.choices == verdicts[Verdict.ACCEPTED].choices
@@ -293,7 +294,7 @@ def test_a_name_that_is_too_long_or_empty_is_refused(house: House):
     table = house.begun(["Aiko", "Bruno"])
     player = table.player("Aiko")
     player.follow_link()
-    for name, why in (("x" * 41, "41 letters"), ("", "give a name"), (" \u200b\n", "give a name")):
+    for name, why in (("x" * 41, "room for 40 letters"), ("", "give a name"), (" \u200b\n", "give a name")):
         page = player.browser.get(player.url("/settings")).press("Save", name=name)
         assert page.status == 400
         assert why in page
@@ -365,7 +366,7 @@ NO_GAMES = [
     ({"seat-2-name": "Bo", "seat-2-mail": mail_of("Aiko")}, "same mail address"),
     ({"playing": ""}, "players"),
     ({"organiser-name": ""}, "give a name"),
-    ({"name": "x" * 61}, "61 letters"),
+    ({"name": "x" * 61}, "room for 60 letters"),
     ({"moderator-name": "Moe", "moderator-mail": "nowhere"}, "mail address"),
 ]
 

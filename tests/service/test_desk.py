@@ -6,6 +6,7 @@ import pytest
 
 from service.models import GameStatus, Letter, Move, Ruling, Tenure
 from service.post import words
+from service.post.told import in_words
 from tests.play import House, Page, Table, body, link_in, mail_of
 
 REASON = "They are ill."
@@ -35,7 +36,7 @@ def rule(page: Page, deed: str, **fields) -> Page:
 
 def logged(house: House, name: str) -> Ruling:
     (ruling,) = house.all(Ruling, Ruling.name == name)
-    assert ruling.reason.endswith(REASON)
+    assert in_words(ruling.reason) == REASON
     return ruling
 
 
@@ -74,7 +75,7 @@ def test_neither_preview_nor_log_tell_what_only_the_player_may_know(house: House
     assert any("order" in secret for secret in secrets)
     preview = ask(page, deed, seat=0, reason=REASON)
     rule(page, deed, seat=0)
-    told = preview.text + logged(house, deed).effect
+    told = preview.text + in_words(logged(house, deed).effect, names=["Aiko", "Bruno"])
     assert [secret for secret in secrets if secret in told] == []
     (missed,) = table.player("Aiko").letters("missed")
     assert any(secret in " ".join(body(missed).split()) for secret in secrets)
@@ -85,7 +86,7 @@ def test_auto_pass_plays_the_default_and_says_so_in_the_log(house: House):
     late = table.to_move()
     rule(page, "auto-pass", seat=late.no)
     assert table.game().version == 1
-    assert late.name in logged(house, "auto-pass").effect
+    assert late.name in in_words(logged(house, "auto-pass").effect, names=[player.name for player in table.players])
     late.follow_link()
     assert REASON in late.browser.get(table.url("/log"))
 

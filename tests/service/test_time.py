@@ -16,6 +16,7 @@ from service.db import db
 from service.models import Absence, Game, GameStatus, Heartbeat, Letter, LetterStatus, Move, Policy, Ruling, Seat, Stage
 from service.play import turnclock
 from service.play.clocks import Pace
+from service.post.told import in_words
 from tests.bench import open_games
 from tests.play import House, Player, Table, body
 from workers import timekeeper
@@ -63,7 +64,7 @@ def test_a_turn_that_runs_out_is_warned_late_and_then_passed_with_a_letter_at_ea
     assert late.seat.misses == 1
     (missed,) = late.letters("missed")
     assert "This was played" in body(missed)
-    assert house.one(Ruling).reason == "The time was up."
+    assert in_words(house.one(Ruling).reason) == "The time was up."
     assert table.to_move().name != late.name
 
 
@@ -103,7 +104,7 @@ def test_the_moderator_decides_and_the_fallback_comes_when_they_are_silent(house
     assert len(house.letters(kind="desk")) == 1
     sweep(12.4, 12.6)
     assert table.game().version == 1
-    assert house.one(Ruling).reason == "The moderator was silent."
+    assert in_words(house.one(Ruling).reason) == "The moderator was silent."
 
 
 def test_the_bot_takes_over_after_so_many_misses_in_a_row(house: House):
@@ -251,9 +252,9 @@ def test_an_order_that_does_not_fit_stops_with_its_reason_and_the_player_is_aske
     version = table.game().version
     sweep(1.2)
     assert table.game().version == version
-    assert "red" in player.seat.orders_stopped
+    assert "red" in in_words(player.seat.orders_stopped)
     with at(1.3):
-        assert player.seat.orders_stopped in player.follow_link()
+        assert in_words(player.seat.orders_stopped) in player.follow_link()
 
 
 def test_a_legal_do_nothing_is_never_a_miss(house: House):

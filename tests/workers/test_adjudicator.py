@@ -6,6 +6,7 @@ import pytest
 import time_machine
 
 from service.models import Draft, Letter, LetterStatus, Move, Snapshot, Submission, Verdict
+from service.post.told import in_words
 from tests.play import House, Table, at_once, killed_at
 from workers import adjudicator, courier, timekeeper
 from workers.courier import CLAIM
@@ -109,7 +110,7 @@ def test_a_turn_the_rules_do_not_allow_is_sent_back_with_the_reason_and_changes_
     assert table.house.dump("submission") == before
     page = player.see()
     assert "Your turn could not be played." in page
-    assert submission.reason in page
+    assert in_words(submission.reason) in page
     player.play()
     assert "could not be played" not in player.see()
 
@@ -120,7 +121,7 @@ def test_a_turn_sent_after_the_end_is_refused(house: House):
     row = player.submit(["token.red"])
     house.execute("UPDATE game SET status = 'finished'")
     adjudicator.adjudicate(row)
-    assert house.one(Submission).reason == "The game is over."
+    assert in_words(house.one(Submission).reason) == "The game is over."
 
 
 def test_a_turn_for_a_question_that_was_answered_is_refused(table: Table):

@@ -4,11 +4,12 @@ from pathlib import Path
 
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import inspect
-from sqlmodel import SQLModel
+from sqlalchemy import inspect, text
+from sqlmodel import Session, SQLModel, col, select
 
-import service.models  # noqa: F401  (fills the metadata)
 from service.db import make_engine
+from service.models import Letter, Ruling, Seat, Submission
+from service.post.told import in_words, ntold
 from workers import schema
 
 
@@ -49,3 +50,55 @@ def test_the_folder_of_a_new_sqlite_database_is_made(tmp_path: Path):
     url = f"sqlite:///{tmp_path}/deep/down/hikyaku.db"
     schema.upgrade(url)
     assert schema.current(url) == schema.newest()
+
+
+def test_an_old_text_becomes_a_message_that_says_just_that(database_url: str):
+    schema.downgrade(database_url, "0002")
+    engine = make_engine(database_url)
+    with engine.begin() as connection:
+        for statement in OLD_ROWS:
+            connection.execute(text(statement))
+    schema.upgrade(database_url)
+    with Session(engine) as session:
+        ruling = session.exec(select(Ruling)).one()
+        assert in_words(ruling.reason) == 'Ill, "100 %" so'
+        assert in_words(ruling.effect) == "Ann has until Tue."
+        refused, accepted = session.exec(select(Submission).order_by(col(Submission.id))).all()
+        assert in_words(refused.reason) == "The game is over."
+        assert accepted.reason is None
+        assert [seat.orders_stopped and in_words(seat.orders_stopped) for seat in session.exec(select(Seat))] == [
+            "No red."
+        ]
+        assert in_words(session.exec(select(Letter)).one().about["played"]) == "pass."
+        ruling.effect = ntold("%(num)s turn of %(name)s", "%(num)s turns of %(name)s", 2, name="Ann")
+        session.add(ruling)
+        session.commit()
+    schema.downgrade(database_url, "0002")
+    with engine.connect() as connection:
+        told = connection.execute(text("SELECT reason, effect FROM ruling")).one()
+        assert tuple(told) == ('Ill, "100 %" so', "2 turns of Ann")
+        reasons = connection.execute(text("SELECT reason FROM submission ORDER BY id")).scalars().all()
+        assert reasons == ["The game is over.", ""]
+    engine.dispose()
+    schema.upgrade(database_url)
+
+
+NOW = "'2026-11-17 12:00:00'"
+OLD_ROWS = [
+    "INSERT INTO person (id, mail, name, zone, language, days_off, remind_at, turn_letters, news_letters, created_at)"
+    f" VALUES (1, 'a@a.example', 'Ann', 'UTC', 'en', '[]', '[]', true, true, {NOW})",
+    "INSERT INTO game (id, public_id, kind, name, options, rules, status, organiser_id, pace, policy, fallback,"
+    " moderator_hours, bot_after, away_days, pause_votes, version, turn, created_at)"
+    f" VALUES (1, 'aaaa', 'osaka', '', '{{}}', 1, 'running', 1, '{{}}', 'pass', 'pass', 24, 3, 21, '[]', 0, 0, {NOW})",
+    "INSERT INTO seat (id, game_id, no, name, person_id, status, stage, trouble, reserve, relaid, misses, missed,"
+    " orders, orders_stopped, moved_version)"
+    " VALUES (1, 1, 0, 'Ann', 1, 'accepted', 'on-time', '', 0, 0, 0, 0, '{}', 'No red.', 0)",
+    "INSERT INTO ruling (id, game_id, version, name, reason, effect, created_at)"
+    f" VALUES (1, 1, 0, 'extend', 'Ill, \"100 %\" so', 'Ann has until Tue.', {NOW})",
+    "INSERT INTO submission (id, game_id, seat_id, asked, choices, digest, verdict, reason, created_at, posted_at)"
+    f" VALUES (1, 1, 1, 0, '[]', 'a', 'rejected', 'The game is over.', {NOW}, {NOW}),"
+    f" (2, 1, 1, 0, '[]', 'b', 'accepted', '', {NOW}, {NOW})",
+    "INSERT INTO letter (id, key, kind, person_id, game_id, about, status, created_at, due_at, attempts, error,"
+    " subject)"
+    f" VALUES (1, 'missed:1', 'missed', 1, 1, '{{\"played\": \"pass.\"}}', 'waiting', {NOW}, {NOW}, 0, '', '')",
+]

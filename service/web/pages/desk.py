@@ -13,8 +13,9 @@ from service.db import db, utcnow
 from service.models import Game, GameStatus, Letter, Person, Ruling, Seat, Stage
 from service.play import holders, lateness, record
 from service.play.reading import BadInput
-from service.play.rulings import RULINGS, Case, read_reason, rule
+from service.play.rulings import RULINGS, Case, preview, rule
 from service.post import links, moments, outbox
+from service.post.told import in_words
 from service.web.access import NoKey, find_game, grant, visitor
 from service.web.table import lay
 
@@ -81,6 +82,7 @@ def _desk_page(session: Session, game: Game, moderator: Person, **more: Any) -> 
         kinds=RULINGS.values(),
         history=rulings.all(),
         stamp=stamp(session, game),
+        stranded=game.status is GameStatus.RUNNING and record.stranded(game) is not None,
         **{"chosen": None, "preview": None, "error": None, "form": {}} | more,
     )
 
@@ -122,6 +124,7 @@ def ruling(public_id: str, name: str) -> ResponseReturnValue:
                 flash("Something has happened since you looked. This is what the ruling would do now.", "warn")
                 return _preview(public_id, name, form)
             effect = rule(Case(session, game, moderator, utcnow(), form), kind)
+            said = in_words(effect, moderator.zone, [seat.name for seat in record.seats_of(session, game)])
     except BadInput as error:
         with db.reading() as session:
             game, moderator = open_desk(session, public_id)
@@ -130,7 +133,7 @@ def ruling(public_id: str, name: str) -> ResponseReturnValue:
         with db.reading() as session:
             game, _ = open_desk(session, public_id)
             return render_template("table.html", **lay(session, game, None, through=int(form["seat"])))
-    flash(effect, "good")
+    flash(said, "good")
     return redirect(url_for("desk.desk", public_id=public_id), 303)
 
 
@@ -145,8 +148,7 @@ def _preview(public_id: str, name: str, form: dict[str, str]) -> ResponseReturnV
     with db.reading() as session:
         game, moderator = open_desk(session, public_id)
         try:
-            read_reason(form)
-            said = RULINGS[name].preview(Case(session, game, moderator, utcnow(), form))
+            said = preview(Case(session, game, moderator, utcnow(), form), RULINGS[name])
         except BadInput as error:
             session.rollback()
             return _desk_page(session, game, moderator, chosen=name, error=str(error), form=form), 400

@@ -9,7 +9,7 @@ from sqlmodel import col, select
 from engine import GAMES
 from service.db import db, utcnow
 from service.models import Absence, Game, GameStatus, Letter, Person, Seat
-from service.play import turnclock
+from service.play import record, turnclock
 from service.play.making import introduce
 from service.play.reading import BadInput, zones
 from service.post import links, moments, outbox
@@ -63,13 +63,13 @@ def games() -> ResponseReturnValue:
 def longest_waiting() -> ResponseReturnValue:
     """Take me to the game that has waited longest for me."""
     with db.reading() as session:
-        found = session.exec(
+        waiting = session.exec(
             select(Seat, Game)
             .join(Game, col(Game.id) == col(Seat.game_id))
             .where(col(Seat.id).in_(visitor(session).seat_ids()), col(Seat.asked).is_not(None))
             .order_by(col(Seat.asked_at))
-            .limit(1)
-        ).first()
+        ).all()
+    found = next((row for row in waiting if not record.stranded(row[1])), None)
     if found is None:
         flash("No game waits for you.", "good")
         return redirect(url_for("mine.games"))

@@ -45,6 +45,7 @@ def log(public_id: str) -> ResponseReturnValue:
         seat=reader.seat,
         entries=[(entry, moments.both(entry.at, reader.zone), moments.ago(entry.at, now)) for entry in entries],
         names=names,
+        zone=reader.zone,
         rulings=rulings,
         page=page,
         last_page=last_page,
@@ -103,6 +104,7 @@ def result(public_id: str) -> ResponseReturnValue:
         ranking=game.result,
         chart=chart.lines(scores),
         zone=reader.zone,
+        today=GAMES[game.kind].rules,
     )
 
 
