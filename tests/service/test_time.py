@@ -55,7 +55,8 @@ def test_a_turn_that_runs_out_is_warned_late_and_then_passed_with_a_letter_at_ea
     assert late.seat.stage is Stage.WARNED
     sweep(8, 8.5)
     assert late.seat.stage is Stage.LATE
-    assert {len(table.player(name).letters("late")) for name in ("Aiko", "Bruno")} == {1}
+    told = {p.name: (len(p.letters("late")), len(p.letters("delay"))) for p in table.players}
+    assert told == {p.name: (1, 0) if p is late else (0, 1) for p in table.players}
     assert table.game().version == 0
     sweep(8.75, 9.25)
     assert table.game().version == 1
@@ -101,7 +102,7 @@ def test_the_moderator_decides_and_the_fallback_comes_when_they_are_silent(house
     sweep(8, 9.5)
     assert late.seat.stage is Stage.DESK
     assert table.game().version == 0
-    assert len(house.letters(kind="desk")) == 1
+    assert len(house.letters(kind="out-of-time")) == 1
     sweep(12.4, 12.6)
     assert table.game().version == 1
     assert in_words(house.one(Ruling).reason) == "The moderator was silent."
