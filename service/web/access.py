@@ -5,11 +5,13 @@ opens anything is looked up each time, so a revoked link stops at once. One brow
 same game.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from flask import abort, current_app
 from flask import session as cookie
-from sqlmodel import Session, select
+from sqlalchemy import ColumnElement
+from sqlmodel import Session, col, select
 
 from engine import GAMES
 from service.config import Settings
@@ -168,29 +170,68 @@ def open_offer(session: Session, public_id: str, no: int, *, lock: bool = False)
 
 @dataclass
 class Reader:
-    """Somebody looking at a game: through a seat of theirs, or from outside."""
+    """Somebody looking at a game, through a seat of theirs or from outside, and whom they see there."""
 
     game: Game
-    seat: Seat | None
-    zone: str
+    sitting: Sequence[tuple[Seat, Person | None]]  # a bot's seat is held by nobody
+    seat: Seat | None = None
 
     @property
     def no(self) -> int | None:
         return self.seat.no if self.seat else None
 
+    @property
+    def seats(self) -> list[Seat]:
+        return [seat for seat, _ in self.sitting]
+
+    @property
+    def names(self) -> list[str]:
+        return [seat.name for seat, _ in self.sitting]
+
+    def holder(self, seat: Seat) -> Person | None:
+        return self.sitting[seat.no][1]
+
+    @property
+    def zone(self) -> str:
+        person = self.holder(self.seat) if self.seat else None
+        return person.zone if person else "UTC"
+
+    def from_outside(self) -> "Reader":
+        """Somebody with a seat may want to see what a spectator sees."""
+        return replace(self, seat=None)
+
 
 def open_game(session: Session, public_id: str, seat_no: int | None = None) -> Reader:
     """The game for anybody who may watch it; through a seat they hold if they hold one."""
-    game = _find_game(session, public_id)
+    reader = _look(session, col(Game.public_id) == public_id)
     who = visitor(session)
-    if not who.may_watch(game):
-        raise NoKey("This game opens only with a link: a player's own, or one for spectators.")
-    seats = [s for s in record.seats_of(session, game) if s.id in who.seat_ids(game)]
+    held = [seat for seat in reader.seats if seat.id in who.seat_ids(reader.game)]
     if seat_no is not None:
-        seats = [s for s in seats if s.no == seat_no]
-        if not seats:
+        held = [seat for seat in held if seat.no == seat_no]
+        if not held:
             raise _seat_is_shut()
-    if not seats:
-        return Reader(game, None, "UTC")
-    seat = min(seats, key=lambda s: (s.asked is None, s.no))
-    return Reader(game, seat, session.get_one(Person, seat.person_id).zone)
+    if not who.may_watch(reader.game):
+        raise NoKey("This game opens only with a link: a player's own, or one for spectators.")
+    reader.seat = min(held, key=lambda seat: (seat.asked is None, seat.no), default=None)
+    return reader
+
+
+def look_on(session: Session, game: Game) -> Reader:
+    """The game from outside, for somebody who was let in already."""
+    return _look(session, col(Game.id) == game.id)
+
+
+def _look(session: Session, which: ColumnElement[bool]) -> Reader:
+    """The game with everybody at its table, in one statement."""
+    rows = session.exec(
+        select(Game, Seat, Person)
+        .join(Seat, col(Seat.game_id) == col(Game.id))
+        .outerjoin(Person, col(Person.id) == col(Seat.person_id))
+        .where(which)
+        .order_by(col(Seat.no))
+    ).all()
+    if not rows:
+        abort(404)
+    game = rows[0][0]
+    language.in_dialect(GAMES[game.kind].dialect_of(game.options))
+    return Reader(game, [(seat, person) for _, seat, person in rows])

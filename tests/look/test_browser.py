@@ -2,6 +2,7 @@
 what hikyaku.js adds. The pages are rendered from tests/look/scenery.py and served by the test itself."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from threading import Thread
 from typing import Any
 
@@ -11,6 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from werkzeug.serving import BaseWSGIServer, make_server
 
 from service.web.app import CONTENT_POLICY
+from service.web.table import Table as Laid
 from tests.look.preview import ROOT, render
 from tests.look.scenery import STATES, paying, taking, waiting
 
@@ -24,8 +26,8 @@ class Table:
     """A table whose state the test sets, and a browser tab that looks at it. Remembers what was asked of the server."""
 
     def __init__(self) -> None:
-        self.state: Callable[[], dict[str, Any]] = STATES["your_turn"]
-        self.after: Callable[[], dict[str, Any]] | None = None
+        self.state: Callable[[], Laid] = STATES["your_turn"]
+        self.after: Callable[[], Laid] | None = None
         self.version = 27
         self.posts: list[tuple[str, dict[str, str]]] = []
         self.loads = 0
@@ -44,7 +46,7 @@ class Table:
 
     def _page(self) -> Response:
         self.loads += request.headers.get("Sec-Fetch-Mode") == "navigate"
-        html = render("table.html", {**self.state(), "version": self.version})
+        html = render("table.html", replace(self.state(), version=self.version))
         return Response(html, headers={"Content-Security-Policy": CONTENT_POLICY}, content_type="text/html")
 
     def _deed(self, deed: str) -> Any:

@@ -16,7 +16,7 @@ from service.play.reading import BadInput
 from service.play.rulings import RULINGS, Case, preview, rule
 from service.post import links, moments, outbox
 from service.post.told import in_words
-from service.web.access import grant, new_key, open_all_desks, open_desk, open_offer
+from service.web.access import grant, look_on, new_key, open_all_desks, open_desk, open_offer
 from service.web.table import lay
 
 pages = Blueprint("desk", __name__)
@@ -118,7 +118,8 @@ def ruling(public_id: str, name: str) -> ResponseReturnValue:
     if name == "open-view":
         with db.reading() as session:
             game, _ = open_desk(session, public_id)
-            return render_template("table.html", **lay(session, game, None, through=int(form["seat"])))
+            table = lay(session, look_on(session, game), through=int(form["seat"]))
+            return render_template("table.html", **table.shown())
     flash(said, "good")
     return redirect(url_for("desk.desk", public_id=public_id), 303)
 
@@ -150,7 +151,8 @@ def _preview(public_id: str, name: str, form: dict[str, str]) -> ResponseReturnV
 def offer(public_id: str, no: int) -> ResponseReturnValue:
     with db.reading() as session:
         game, seat, person = open_offer(session, public_id, no)
-        return render_template("offer.html", offered=seat, person=person, **lay(session, game, None))
+        table = lay(session, look_on(session, game))
+        return render_template("offer.html", offered=seat, person=person, **table.shown())
 
 
 @pages.post("/g/<public_id>/offer/<int:no>")
