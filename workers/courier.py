@@ -20,7 +20,7 @@ from service.db import db, utcnow
 from service.models import Attempt, Game, Letter, LetterStatus, Person, Seat
 from service.play import turnclock
 from service.play.clocks import Hours, next_awake
-from service.post.letters import compose
+from service.post.compose import compose
 
 log = logging.getLogger(__name__)
 

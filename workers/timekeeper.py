@@ -14,7 +14,7 @@ from service import queue
 from service.db import db, utcnow
 from service.models import Game, GameStatus, Heartbeat, Letter, LetterStatus, Seat, Submission, Verdict
 from service.play import lateness, pausing, record, turnclock
-from service.post import outbox
+from service.post import letters, outbox
 from service.post.told import told
 
 log = logging.getLogger(__name__)
@@ -87,8 +87,7 @@ def _forgive_outage(gap: timedelta, now: datetime) -> None:
             reason = told("The service was away for %(gap)s.", gap=gap)
             effect = told("All deadlines move by that time.")
             record.write_ruling(session, game, "outage", None, None, reason, effect)
-            key = f"outage:{game.id}:{now:%Y%m%d%H%M}"
-            outbox.write(session, "outage", game.moderator_id, key, game=game, minutes=int(gap.total_seconds() // 60))
+            outbox.write(session, letters.Outage(game, gap, now))
 
 
 # --- turns that run out

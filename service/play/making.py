@@ -19,7 +19,7 @@ from service.models import Game, GameStatus, Letter, LetterStatus, Person, Polic
 from service.play import record, turnclock
 from service.play.clocks import PACES, Pace
 from service.play.reading import LONGEST_TITLE, BadInput, read_line, read_mail, read_name, read_zone
-from service.post import links, outbox, words
+from service.post import letters, links, outbox, words
 from service.post.language import gettext as _
 from service.post.language import ngettext, spoken
 
@@ -101,7 +101,7 @@ def create(session: Session, plan: Plan) -> Game:
     session.flush()
     for no, (name, mail) in enumerate(plan.seats):
         _add_seat(session, game, no, name, mail)
-    outbox.write(session, "organiser", organiser.id, f"organiser:{game.id}", game=game)
+    outbox.write(session, letters.Organiser(game))
     return game
 
 
@@ -154,18 +154,18 @@ def _add_seat(session: Session, game: Game, no: int, name: str, mail: str | None
     session.add(seat)
     session.flush()
     if person:
-        _invite(session, game, seat)
+        _invite(session, seat)
     return seat
 
 
-def _invite(session: Session, game: Game, seat: Seat) -> None:
-    """Write the invitation. A new one each time it is asked for, an hour apart at the least."""
+def _invite(session: Session, seat: Seat) -> None:
+    """Write the invitation, unless this address has too many."""
     open_ones = session.exec(
         select(func.count())
         .select_from(Letter)
         .join(Seat, col(Seat.id) == col(Letter.seat_id))
         .where(
-            Letter.kind == "invitation",
+            Letter.kind == letters.Invitation.name,
             Letter.person_id == seat.person_id,
             Seat.status == SeatStatus.INVITED,
             col(Letter.status).in_([LetterStatus.WAITING, LetterStatus.SENT]),
@@ -175,16 +175,14 @@ def _invite(session: Session, game: Game, seat: Seat) -> None:
     if open_ones >= MOST_OPEN_INVITATIONS:
         said = _("%(name)s has too many open invitations already. Please ask them to answer those.", name=seat.name)
         raise BadInput(said, "seats")
-    hour = int(utcnow().timestamp() // 3600)
-    key = f"invitation:{seat.id}:{seat.person_id}:{hour}"
-    outbox.write(session, "invitation", seat.person_id, key, game=game, seat=seat)
+    outbox.write(session, letters.Invitation(seat))
 
 
 def resend(session: Session, game: Game, seat: Seat) -> None:
     _must_be_open(game)
     if seat.status is not SeatStatus.INVITED:
         raise BadInput(_("%(name)s has answered already.", name=seat.name))
-    _invite(session, game, seat)
+    _invite(session, seat)
 
 
 def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | None) -> None:
@@ -204,7 +202,7 @@ def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | Non
     seat.status = SeatStatus.INVITED if person else SeatStatus.ACCEPTED
     session.add(seat)
     if person:
-        _invite(session, game, seat)
+        _invite(session, seat)
     start_if_complete(session, game)
 
 
@@ -228,8 +226,7 @@ def decline(session: Session, game: Game, seat: Seat) -> None:
     _must_be_open(game)
     seat.status = SeatStatus.DECLINED
     session.add(seat)
-    key = f"declined:{seat.id}:{seat.person_id}"
-    outbox.write(session, "declined", game.organiser_id, key, game=game, seat=seat)
+    outbox.write(session, letters.Declined(game, seat))
 
 
 def start_if_complete(session: Session, game: Game) -> None:
@@ -249,7 +246,7 @@ def start_with_fewer(session: Session, game: Game) -> None:
     for seat in seats:
         if seat not in staying:
             links.revoke_seat(session, seat)
-            outbox.write(session, "without", seat.person_id, f"without:{game.id}:{seat.person_id}", game=game)
+            outbox.write(session, letters.Without(seat))
             session.delete(seat)
     session.flush()
     for no, seat in enumerate(staying):
@@ -273,7 +270,7 @@ def cancel(session: Session, game: Game) -> None:
     session.add(game)
     for seat in record.seats_of(session, game):
         if seat.status is not SeatStatus.DECLINED:
-            outbox.write(session, "cancelled", seat.person_id, f"cancelled:{seat.id}", game=game, seat=seat)
+            outbox.write(session, letters.Cancelled(seat))
 
 
 def _must_be_open(game: Game) -> None:

@@ -16,7 +16,7 @@ from engine.scene import Event
 from service.db import utcnow
 from service.models import Game, GameStatus, Move, Ruling, Seat
 from service.play import results, turnclock
-from service.post import outbox
+from service.post import letters, outbox
 from service.post.told import Told
 
 # Somebody who is asked again right after a move of their own is most likely still at the table: the letter waits,
@@ -205,13 +205,12 @@ def _ask(session: Session, game: Game, seats: list[Seat], match: Match, mover: S
             seat.asked = game.version
             turnclock.wind(session, game, seat, now)
             due = now + STILL_AT_THE_TABLE if seat is mover else _after_orders(match, seat)
-            key = f"turn:{seat.id}:{seat.asked}"
-            outbox.write(session, "turn", seat.person_id, key, game=game, seat=seat, asked=seat.asked, due_at=due)
+            outbox.write(session, letters.Turn(seat, due))
     if game.version == 0:
-        outbox.write(session, "moderator", game.moderator_id, f"moderator:{game.id}", game=game)
+        outbox.write(session, letters.Moderator(game))
         for seat in seats:
             if seat.asked is None:
-                outbox.write(session, "started", seat.person_id, f"started:{seat.id}", game=game, seat=seat)
+                outbox.write(session, letters.Started(seat))
 
 
 def take_note(session: Session, game: Game, match: Match) -> None:
@@ -267,4 +266,4 @@ def _close(session: Session, game: Game, seats: list[Seat]) -> None:
     session.add(game)
     for seat in seats:
         turnclock.stop(seat)
-        outbox.write(session, "over", seat.person_id, f"over:{seat.id}", game=game, seat=seat)
+        outbox.write(session, letters.Over(seat))

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy.dialects import postgresql, sqlite
@@ -10,7 +9,8 @@ from sqlmodel import Session, SQLModel
 
 from service import queue
 from service.db import db, utcnow
-from service.models import Game, LetterStatus, Seat
+from service.models import LetterStatus
+from service.post.letters import Kind
 
 LETTERS = SQLModel.metadata.tables["letter"]
 
@@ -30,38 +30,27 @@ def transaction() -> Iterator[Session]:
         queue.post("deliver", letter_id)
 
 
-def write(
-    session: Session,
-    kind: str,
-    person_id: int | None,
-    key: str,
-    *,
-    game: Game | None = None,
-    seat: Seat | None = None,
-    asked: int | None = None,
-    due_at: datetime | None = None,
-    **about: Any,
-) -> None:
-    """Put a letter into the outbox, once for this key. Bots have no mail."""
-    if person_id is None:
+def write(session: Session, letter: Kind) -> None:
+    """Put a letter into the outbox, once for its key. Bots have no mail."""
+    if letter.reader is None:
         return
     now = utcnow()
-    letter = {
-        "key": key,
-        "kind": kind,
-        "person_id": person_id,
-        "game_id": game.id if game else None,
-        "seat_id": seat.id if seat else None,
-        "asked": asked,
-        "about": about,
+    row = {
+        "key": letter.key,
+        "kind": letter.name,
+        "person_id": letter.reader,
+        "game_id": letter.game_id,
+        "seat_id": letter.seat_id,
+        "asked": letter.asked,
+        "about": letter.about,
         "status": LetterStatus.WAITING,
         "created_at": now,
-        "due_at": due_at or now,
-        "posted_at": None if due_at else now,
+        "due_at": letter.due_at or now,
+        "posted_at": None if letter.due_at else now,
         "attempts": 0,
         "error": "",
         "subject": "",
     }
-    written = session.execute(ONCE[session.get_bind().dialect.name], letter).scalar()
-    if written is not None and due_at is None:
+    written = session.execute(ONCE[session.get_bind().dialect.name], row).scalar()
+    if written is not None and letter.due_at is None:
         session.info.setdefault("letters", []).append(written)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from flask import Flask, Response, jsonify, redirect, request, send_file
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, FloatRect, Page, ViewportSize
 from werkzeug.serving import BaseWSGIServer, make_server
 
 from service.web.app import CONTENT_POLICY
@@ -16,8 +16,8 @@ from service.web.table import Table as Laid
 from tests.look.preview import ROOT, render
 from tests.look.scenery import STATES, paying, taking, waiting
 
-PHONE = {"width": 360, "height": 740}
-WIDE = {"width": 1280, "height": 860}
+PHONE = ViewportSize(width=360, height=740)
+WIDE = ViewportSize(width=1280, height=860)
 
 TITLES = ROOT / "templates/titles"
 
@@ -81,10 +81,10 @@ def table(laid: Table, browser: Browser) -> Iterator[Table]:
     context.close()
 
 
-def box(tab: Page, selector: str) -> dict[str, float]:
+def box(tab: Page, selector: str) -> FloatRect:
     found = tab.locator(selector).first.bounding_box()
     assert found is not None, selector
-    return dict(found)
+    return found
 
 
 @pytest.mark.parametrize("size", [PHONE, WIDE], ids=["phone", "wide"])
@@ -192,7 +192,7 @@ def test_what_was_unfolded_stays_unfolded_while_the_table_moves_on(table):
     table.tab.clock.install()
     tab = table.open("waiting")
     tab.locator("summary", has_text="The table in words").click()
-    table.state, table.version = lambda: {**waiting(), "since": []}, 28
+    table.state, table.version = lambda: replace(waiting(), since=[]), 28
     tab.clock.run_for(16_000)
     tab.get_by_text("Nothing yet.").wait_for()
     assert tab.locator("details[data-keep=plain]").get_attribute("open") is not None
@@ -206,7 +206,7 @@ UNDER_THE_BAR = """() => {
 
 def test_by_keyboard_nothing_that_has_the_focus_is_under_the_bar(table):
     tab = table.open("paying")
-    on_the_board = len(paying()["lit"])
+    on_the_board = len(paying().lit)
     for _ in range(on_the_board + 8):
         tab.keyboard.press("Tab")
         assert not tab.evaluate(UNDER_THE_BAR)

@@ -7,15 +7,13 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import select
 
-from service.db import db, utcnow
+from service.db import db
 from service.models import Game, GameStatus, Person, Seat
 from service.play.reading import BadInput, read_mail
-from service.post import links, outbox
+from service.post import letters, links, outbox
 from service.web import access
 
 pages = Blueprint("keys", __name__)
-
-MINUTES_BETWEEN_LETTERS = 10
 
 
 @pages.get("/l/<token>")
@@ -55,8 +53,7 @@ def mail_links() -> ResponseReturnValue:
         # Locked: two requests at once would both write the letter, and the error would tell that the address is known.
         person = session.exec(select(Person).where(Person.mail == mail).with_for_update()).one_or_none()
         if person is not None:
-            slot = int(utcnow().timestamp() // (60 * MINUTES_BETWEEN_LETTERS))
-            outbox.write(session, "links", person.id, f"links:{person.id}:{slot}")
+            outbox.write(session, letters.Links(person.id))
     return render_template("links.html", error=None, mail=mail, asked=True)
 
 

@@ -12,7 +12,7 @@ from service.models import Absence, Game, GameStatus, Letter, Person, Seat
 from service.play import record, turnclock
 from service.play.making import introduce
 from service.play.reading import BadInput, zones
-from service.post import links, moments, outbox
+from service.post import letters, links, moments, outbox
 from service.web.access import open_seat, visitor
 from service.web.pages.hours import NEXT_TURN, REMINDERS
 
@@ -85,7 +85,7 @@ def _settings_page(public_id: str, no: int, errors: dict[str, str]) -> str:
     with db.reading() as session:
         game, seat = open_seat(session, public_id, no)
         person = session.get_one(Person, seat.person_id)
-        letters = session.exec(
+        written = session.exec(
             select(Letter)
             .where(Letter.person_id == person.id, Letter.game_id == game.id)
             .order_by(col(Letter.id).desc())
@@ -99,7 +99,7 @@ def _settings_page(public_id: str, no: int, errors: dict[str, str]) -> str:
         seat=seat,
         person=person,
         zones=zones(),
-        letters=letters,
+        letters=written,
         away=away,
         orders=GAMES[game.kind].orders,
         reminders=REMINDERS,
@@ -130,7 +130,6 @@ def new_link(public_id: str, no: int) -> ResponseReturnValue:
     with outbox.transaction() as session:
         _, seat = open_seat(session, public_id, no, lock=True)
         links.revoke_seat(session, seat)
-        slot = int(utcnow().timestamp() // 60)
-        outbox.write(session, "links", seat.person_id, f"links:{seat.person_id}:renewed:{slot}")
+        outbox.write(session, letters.Links(seat.person_id, renewed=True))
     flash("All links to this seat are void now, in this browser too. A letter with a new one is on its way.", "good")
     return redirect(url_for("mine.games"), 303)

@@ -6,10 +6,16 @@ import msgspec
 
 from engine import GAMES, Match
 from engine.scene import Decision
-from engine.yokohama.box import GOODS
+from engine.yokohama.box import GOODS, Box
 from engine.yokohama.state import Area, Merchant, YokohamaState
 
 GAME = GAMES["yokohama"]
+
+
+def state_of(match: Match) -> YokohamaState:
+    state = match._state
+    assert isinstance(state, YokohamaState)
+    return state
 
 
 class Script:
@@ -20,7 +26,7 @@ class Script:
 
     @property
     def state(self) -> YokohamaState:
-        return self.match._state  # type: ignore[return-value]
+        return state_of(self.match)
 
     @property
     def asked(self) -> Decision:
@@ -28,7 +34,7 @@ class Script:
 
     @property
     def prompt(self) -> str:
-        return self.asked.prompt.removeprefix("yokohama.ask.").removesuffix("@okazu")
+        return self.asked.prompt.removeprefix("yokohama.ask.")
 
     @property
     def ids(self) -> list[str]:
@@ -53,7 +59,7 @@ class Script:
         return self.state.areas[self.state.where[place]]
 
     def told(self, key: str) -> list[dict[str, Any]]:
-        return [event.args for event in self.match.events if event.key.removesuffix("@okazu") == f"yokohama.{key}"]
+        return [event.args for event in self.match.events if event.key == f"yokohama.{key}"]
 
 
 class Position:
@@ -70,7 +76,7 @@ class Position:
         self.state.turn = turn
 
     @property
-    def box(self) -> Any:
+    def box(self) -> Box:
         return self.state.box
 
     def me(self, seat: int = 0) -> Merchant:
