@@ -133,6 +133,14 @@ def open_seat(session: Session, public_id: str, no: int, *, lock: bool = False) 
     return game, seat
 
 
+def open_person(session: Session, public_id: str, no: int) -> tuple[Game, Seat, Person]:
+    """The same and who holds the seat, with all games of theirs locked: their hours count in every one of them."""
+    holder = select(Seat.person_id).join(Game, col(Game.id) == col(Seat.game_id))
+    record.lock_all_of(session, session.exec(holder.where(Game.public_id == public_id, Seat.no == no)).one_or_none())
+    game, seat = open_seat(session, public_id, no)
+    return game, seat, session.get_one(Person, seat.person_id)
+
+
 def open_organisers_page(session: Session, public_id: str, *, lock: bool = False) -> Game:
     """The game, if this browser holds its organiser's link."""
     game = _find_game(session, public_id, lock)

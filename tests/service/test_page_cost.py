@@ -10,7 +10,7 @@ from sqlalchemy import event
 from engine import GAMES, Match
 from service.db import db
 from service.play import record
-from service.post import links, outbox
+from service.post import links
 from tests.play import Browser, House, Player, Table, mint
 from workers import adjudicator
 
@@ -94,7 +94,7 @@ def test_so_does_one_with_a_turn_half_made_and_a_click_on_it(table: Table, monke
 
 
 def test_so_does_the_page_of_a_finished_game(table: Table, monkeypatch: pytest.MonkeyPatch):
-    with outbox.transaction() as session:
+    with db.writing() as session:
         game = record.lock(session, table.game().id)
         record.finish_early(session, game, record.seats_of(session, game))
     player = table.players[0]
