@@ -101,7 +101,7 @@ def result(public_id: str) -> ResponseReturnValue:
         seat=reader.seat,
         names=names,
         ranking=game.result,
-        winners=results.winners(game),
+        winners=[names[no] for no in results.winners(game)],
         chart=chart.lines(scores),
         zone=reader.zone,
         today=GAMES[game.kind].rules,
