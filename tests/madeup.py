@@ -69,12 +69,11 @@ def _make_sentences(folder: Path) -> None:
     CommandLineInterface().run(command)
     catalogue = Catalog(locale=CODE)
     for message in read_po(template.open(encoding="utf-8")):
-        if isinstance(message.id, tuple):
-            one, many = message.id
-            forms = (accented(one), *[accented(many)] * (catalogue.num_plurals - 1))
-            catalogue.add(message.id, forms)
-        elif message.id:
-            catalogue.add(message.id, accented(message.id))
+        if isinstance(message.id, str):
+            catalogue.add(message.id, accented(message.id) if message.id else "")
+        else:
+            one, many = map(accented, message.id)
+            catalogue.add(message.id, (one, *[many] * (catalogue.num_plurals - 1)))
     with (folder / "messages.mo").open("wb") as file:
         write_mo(file, catalogue)
 

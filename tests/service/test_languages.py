@@ -1,18 +1,16 @@
 """Whoever reads in another language finds no English left: every page, letter, answer and error in a made-up one."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from jinja2 import ChoiceLoader, FileSystemLoader
-from sqlmodel import col
 
 from engine import GAMES
-from service.models import Letter, Person, Seat
 from service.post import language, words
 from service.post.language import speaking
 from tests import madeup, play
-from tests.play import Browser, House, Page, Table, body, mail_of
+from tests.play import Browser, House, Page
 
 # What is a name in every language.
 PROPER = {"Hikyaku", "UTC", "HTML", "JSON", "TOML", *(title.title for title in GAMES.values())}
