@@ -13,7 +13,7 @@ from sqlmodel import Session, SQLModel, col, insert, select
 
 from engine import Match, OrderDoesNotFit, UnknownSave
 from engine.scene import Event
-from service.db import utcnow
+from service.db import LOCKED, utcnow
 from service.models import Game, GameStatus, Move, Ruling, Seat
 from service.play import turnclock
 from service.post import letters, outbox
@@ -32,8 +32,17 @@ ORDERS_TAKE = timedelta(minutes=2)
 
 def lock(session: Session, game_id: int) -> Game:
     """The game's row, locked until the transaction ends (SQLite: the whole database already is)."""
-    locked = select(Game).where(Game.id == game_id).with_for_update().execution_options(populate_existing=True)
-    return session.exec(locked).one()
+    locked = select(Game).where(Game.id == game_id).with_for_update(**LOCKED)
+    return session.exec(locked.execution_options(populate_existing=True)).one()
+
+
+def lock_all_of(session: Session, person_id: int | None) -> None:
+    """Every game that this person is in and that is not over: for what changes their clocks wherever they play."""
+    theirs = select(Seat.game_id).where(Seat.person_id == person_id)
+    going_on = col(Game.status).in_([GameStatus.INVITED, GameStatus.RUNNING])
+    session.exec(
+        select(Game.id).where(col(Game.id).in_(theirs), going_on).order_by(col(Game.id)).with_for_update(**LOCKED)
+    ).all()
 
 
 _SEATS = select(Seat).where(col(Seat.game_id) == bindparam("game")).order_by(col(Seat.no))

@@ -5,7 +5,7 @@ import secrets
 
 from sqlmodel import Session, col, select, update
 
-from service.db import utcnow
+from service.db import LOCKED, utcnow
 from service.models import Game, Link, Person, Seat
 
 SEAT = "seat"  # play this seat
@@ -50,7 +50,8 @@ def mint_offer(session: Session, seat: Seat) -> str:
 
 
 def mint_calendar(session: Session, person: Person) -> str:
-    """A new one makes the old ones void."""
+    """A new one makes the old ones void; of two made at once the later one is left."""
+    session.get_one(Person, person.id, with_for_update=LOCKED)
     session.execute(
         update(Link)
         .where(col(Link.person_id) == person.id, col(Link.scope) == CALENDAR, col(Link.revoked_at).is_(None))
@@ -77,10 +78,12 @@ def find(session: Session, token: str) -> Link | None:
 
 
 def alive(session: Session, ids: list[int]) -> list[Link]:
-    """Those of these links that still open something."""
+    """Those of these links that still open something, the newest last."""
     if not ids:
         return []
-    return list(session.exec(select(Link).where(col(Link.id).in_(ids), col(Link.revoked_at).is_(None))))
+    return list(
+        session.exec(select(Link).where(col(Link.id).in_(ids), col(Link.revoked_at).is_(None)).order_by(col(Link.id)))
+    )
 
 
 def revoke_seat(session: Session, seat: Seat) -> None:
