@@ -142,7 +142,7 @@ def plain_words(texts: Iterable[str], proper: Iterable[str]) -> list[str]:
 def _plain_in(text: str, proper: Iterable[str]) -> Iterator[str]:
     rest = re.sub(r"https?://\S+|\S+@\S+\.\S+|\S+\.ics", " ", text)
     for name in sorted(proper, key=len, reverse=True):
-        rest = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", rest)
+        rest = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", rest, flags=re.IGNORECASE)
     for word in re.findall(r"[^\W\d_]+", rest):
         if word.isascii() and len(word) > 1:
             yield f"{word!r} in {' '.join(text.split())[:120]!r}"
