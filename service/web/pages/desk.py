@@ -46,6 +46,7 @@ class Row:
     seat: Seat
     person: Person | None
     local: str  # what time it is where they are
+    city: str
     deadline: str
     late: str
     decide_by: datetime | None
@@ -107,6 +108,7 @@ def _row(seat: Seat, person: Person | None, letter: Letter | None, now: datetime
         seat=seat,
         person=person,
         local=moments.clock_time(now, person.zone) if person else "",
+        city=moments.city(person.zone) if person else "",
         deadline=moments.both(seat.deadline, person.zone if person else "UTC") if seat.deadline else "",
         late=seat.trouble or lateness.words_for(seat, now),
         decide_by=seat.due_at if seat.stage is Stage.DESK else None,
