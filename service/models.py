@@ -207,7 +207,7 @@ class Tenure(SQLModel, table=True):
 
 
 class Link(SQLModel, table=True):
-    """A key to one seat or desk, or to one person's letters. Only the hash of its token is kept."""
+    """A key to one seat or page, or to one person's letters. Only the hash of its token is kept."""
 
     id: int = Field(default=None, primary_key=True)
     hash: str = Field(unique=True, max_length=64)

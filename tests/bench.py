@@ -72,12 +72,12 @@ def engine_rows() -> Iterator[Row]:
     yardstick = rate(catan, ENGINE_SECONDS)
     gc.freeze()  # as the workers and the pages do
     yield "Catan in pure Python (catanatron)", f"{yardstick:,.0f} decisions/s", "yardstick", True
-    for game in GAMES.values():
-        floor, goal = GOALS[game.id]
-        most = game.players[-1]
+    for title in GAMES.values():
+        floor, goal = GOALS[title.id]
+        most = title.players[-1]
         played = [0.0]
 
-        def match(seed: int, game_id: str = game.id, most: int = most, played: list[float] = played) -> int:
+        def match(seed: int, game_id: str = title.id, most: int = most, played: list[float] = played) -> int:
             one = play(game_id, players=most, seed=seed, kinds=("random",), clock=time.perf_counter)
             assert one.failure is None, one.failure
             played.append(one.slowest)
@@ -86,14 +86,14 @@ def engine_rows() -> Iterator[Row]:
         speed = rate(match, ENGINE_SECONDS)
         good = speed >= floor
         target = f"floor {floor:,}/s, goal {goal:g} x Catan"
-        yield f"{game.title}: decisions", f"{speed:,.0f}/s = {speed / yardstick:.2f} x Catan", target, good
+        yield f"{title.title}: decisions", f"{speed:,.0f}/s = {speed / yardstick:.2f} x Catan", target, good
         # One slow decision in a hundred thousand is the machine's; the median of the games' worst is the engine's.
         typical = statistics.median(played) * 1000
         worst = f"{max(played) * 1000:.1f} ms (typical game's worst {typical:.2f})"
-        yield f"{game.title}: worst decision", worst, "under 50 ms", max(played) < 0.05
-        early, late = restore_ms(game.id, 0.1), restore_ms(game.id, 0.9)
+        yield f"{title.title}: worst decision", worst, "under 50 ms", max(played) < 0.05
+        early, late = restore_ms(title.id, 0.1), restore_ms(title.id, 0.9)
         text = f"{early:.3f} ms early, {late:.3f} ms late"
-        yield f"{game.title}: restoring a match", text, "under 5 ms at any length", max(early, late) < 5
+        yield f"{title.title}: restoring a match", text, "under 5 ms at any length", max(early, late) < 5
 
 
 def restore_ms(game: str, how_far: float) -> float:
@@ -167,11 +167,11 @@ def prepare_turn(game_id: int) -> tuple[Seat, str]:
     with db.writing() as session:
         game = session.get_one(Game, game_id)
         seat = next(s for s in record.seats_of(session, game) if s.asked is not None)
-        desk = drafts.lay_out(game, seat, [])
+        turn = drafts.lay_out(game, seat, [])
         choices: list[str] = []
-        while decision := desk.decision(seat.no):
+        while decision := turn.decision(seat.no):
             choices.append(decision.default)
-            desk.match.choose(seat.no, decision.default)
+            turn.match.choose(seat.no, decision.default)
         session.merge(Draft(seat_id=seat.id, asked=seat.asked or 0, choices=choices))
         return seat, drafts.lay_out(game, seat, choices).step
 

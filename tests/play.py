@@ -388,7 +388,7 @@ def body(message: EmailMessage, kind: str = "plain") -> str:
 
 
 def link_in(message: EmailMessage, kind: str = "l") -> str:
-    """The first link of a letter: /l/... to a seat or desk, /u/... to switch letters off."""
+    """The first link of a letter: /l/... to a seat or page, /u/... to switch letters off."""
     return next(found for found in LINK.findall(body(message)) if found.startswith(f"/{kind}/"))
 
 
@@ -421,7 +421,7 @@ class Table:
         (asked,) = (seat for seat in self.seats() if seat.asked is not None)
         return self.player(asked.name)
 
-    def desk(self) -> Page:
+    def organise(self) -> Page:
         """The organiser's page."""
         return self.organiser.get(self.url("/organise"))
 
@@ -433,7 +433,7 @@ class Table:
             player = self.to_move()
             adjudicator.adjudicate(player.submit(player.best()))
 
-    def open_desk(self) -> Page:
+    def follow_organisers_link(self) -> Page:
         """The organiser's page through the letter that brought its link."""
         (letter,) = self.house.letters(kind="organiser")[-1:]
         return self.organiser.get(link_in(letter))

@@ -1,7 +1,7 @@
 """`make screenshots`: the pictures in docs/, taken of a real game in a real browser.
 
 Starts a whole installation in a temporary folder, plays a sample game through its letters, and photographs it at the
-width of a phone and of a desk. The boards of single games are photographed in a house of their own, where built-in
+width of a phone and of a laptop. The boards of single games are photographed in a house of their own, where built-in
 players lead to the moment that is wanted. `make screenshots ARGS=zaibatsu` takes only those of that game.
 """
 
@@ -29,7 +29,7 @@ from workers import adjudicator, schema
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PHONE = {"width": 390, "height": 844}
-DESK = {"width": 1280, "height": 900}
+LAPTOP = {"width": 1280, "height": 900}
 TURNS_BEFORE_THE_PICTURE = 9
 TALL = 3
 
@@ -97,7 +97,7 @@ def take_turn(page: Page) -> None:
 
 def photograph(page: Page, name: str, *, tall: int = 0) -> None:
     """What fits the screen; with `tall` that many screens of a page that is longer."""
-    for size, suffix in ((PHONE, "phone"), (DESK, "desk")):
+    for size, suffix in ((PHONE, "phone"), (LAPTOP, "laptop")):
         page.set_viewport_size(size)
         path = DOCS / f"{name}-{suffix}.png"
         clip = {"x": 0.0, "y": 0.0, "width": float(size["width"]), "height": float(size["height"] * tall)}

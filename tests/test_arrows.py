@@ -27,7 +27,10 @@ def imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"line {node.lineno}: a relative import hides where its arrow points"
-            yield node.lineno, node.module or ""
+            inside = node.module in OURS  # "from service import queue" names a module, not something in one
+            yield from (
+                (node.lineno, f"{node.module}.{alias.name}" if inside else node.module or "") for alias in node.names
+            )
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -36,6 +39,47 @@ def test_imports_point_from_workers_to_service_to_engine(path: Path):
     for line, module in imported(ast.parse(path.read_text())):
         top = module.split(".")[0]
         assert top not in OURS or top in MAY_IMPORT[package], f"{path}:{line}: {package} must not import {module}"
+
+
+# The rooms of service/. What lies beside them (config, db, models, queue) needs none of them. A game is played and
+# written about without any page being open, so only web/ knows that there are pages. What happens in a game causes
+# letters: play/ knows the post. The post knows nothing of play/, but where it reads the game that it writes about.
+ROOMS = {
+    "service": {"service"},
+    "service/play": {"service", "service/play", "service/post"},
+    "service/post": {"service", "service/post"},
+    "service/web": {"service", "service/play", "service/post", "service/web"},
+}
+READ_THE_GAME = {"compose.py", "letters.py", "story.py"}
+ONLY_IN_WEB = {"flask", "flask_babel", "flask_wtf", "werkzeug", "wtforms"}
+
+
+def room_of(module: str) -> str:
+    room = "/".join(module.split(".")[:2])
+    return room if room in ROOMS else module.split(".")[0]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [p for p in MODULES if p.relative_to(ROOT).parts[0] == "service"],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
+def test_each_room_of_the_service_knows_only_the_rooms_it_may(path: Path):
+    here = room_of(".".join(path.relative_to(ROOT).with_suffix("").parts))
+    known = ROOMS[here] | ({"service/play"} if here == "service/post" and path.name in READ_THE_GAME else set())
+    for line, module in imported(ast.parse(path.read_text())):
+        top = module.split(".")[0]
+        assert top != "service" or room_of(module) in known, f"{path}:{line}: {here} must not import {module}"
+        assert here == "service/web" or top not in ONLY_IN_WEB, f"{path}:{line}: only service/web knows {top}"
+
+
+def test_pages_leave_every_check_of_a_key_to_access():
+    for path in sorted((ROOT / "service/web/pages").glob("*.py")):
+        tree = ast.parse(path.read_text())
+        looked_at = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+        named = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        assert "NoKey" not in named | looked_at, f"{path}: refuse in service/web/access.py"
+        assert path.name == "keys.py" or "scope" not in looked_at, f"{path}: compare scopes in service/web/access.py"
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def simulate(
 def _report_balance(title: Game, seats: int, seeds: range, values: dict[str, Any]) -> None:
     """Ends with 1 if the balance bar of the game does not hold."""
     if title.balance is None:
-        reported = ", ".join(sorted(game.id for game in GAMES.values() if game.balance))
+        reported = ", ".join(sorted(title.id for title in GAMES.values() if title.balance))
         raise click.UsageError(f"there is no report for {title.title}; there is one for: {reported}")
     figures = title.balance.simulate(seats, seeds, values)
     click.echo(title.balance.report(figures), nl=False)
@@ -95,9 +95,9 @@ def _report_balance(title: Game, seats: int, seeds: range, values: dict[str, Any
         sys.exit(1)
 
 
-def read_options(game: Game, given: tuple[str, ...]) -> dict[str, Any]:
-    """NAME=VALUE texts as the values the game declares."""
-    yes_or_no = {setting.id for setting in game.options if isinstance(setting.default, bool)}
+def read_options(title: Game, given: tuple[str, ...]) -> dict[str, Any]:
+    """NAME=VALUE texts as the values the title declares."""
+    yes_or_no = {setting.id for setting in title.options if isinstance(setting.default, bool)}
     values: dict[str, Any] = {}
     for text in given:
         name, equals, value = text.partition("=")

@@ -28,6 +28,7 @@ TITLE = Game(
     scramble=scramble,
     census=census,
     changes=changes,
+    dialect="edition",
     balance=balance,
 )
 

@@ -10,7 +10,6 @@ from typing import Any
 from engine.scene import Decision
 from engine.yokohama.box import GOODS, PRICES, Order, Reward, Space, Technology
 from engine.yokohama.city import YEN
-from engine.yokohama.editions import OKAZU
 from engine.yokohama.gains import count_icons, house_price
 from engine.yokohama.state import EMPTY, MOST_ORDERS, NEUTRAL, SHOP_PRICE, Area, YokohamaState
 
@@ -45,7 +44,7 @@ PER_ROUND = {
 
 
 def choose(state: YokohamaState, decision: Decision) -> str:
-    handler = _HANDLERS.get(decision.prompt.removesuffix(OKAZU))
+    handler = _HANDLERS.get(decision.prompt)
     if handler is None:
         return decision.default
     wish = handler(Mind(state, decision.seat), decision)
@@ -697,7 +696,7 @@ def _offer(mind: Mind, decision: Decision) -> tuple[str, ...]:
 
 
 def _build(mind: Mind, decision: Decision) -> int | str:
-    area = mind.state.areas[mind.state.where[decision.args["place"].removesuffix(OKAZU)]]
+    area = mind.state.areas[mind.state.where[decision.args["place"]]]
     return mind.best_building(area)[1]
 
 

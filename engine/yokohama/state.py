@@ -3,15 +3,11 @@
 Asks nobody, and knows no phase of a turn.
 """
 
-from collections.abc import Iterable
-from typing import Any
-
 import msgspec
 
 from engine.scene import State
 from engine.yokohama.box import Box
 from engine.yokohama.city import streets
-from engine.yokohama.editions import renamed_args, renamed_key
 
 EMPTY = -1
 NEUTRAL = 4  # the pawn that nobody plays, on the Church and Customs boards of a two-player dlp game
@@ -114,12 +110,6 @@ class YokohamaState(State):
     order_deck: list[str] = []
     tech_deck: list[str] = []
     removed: list[str] = []
-
-    def tell(self, key: str, who: Iterable[int] | None = None, **args: Any) -> None:
-        if self.dlp:
-            super().tell(key, who, **args)
-        else:
-            super().tell(renamed_key(key), who, **renamed_args(args))
 
     @property
     def box(self) -> Box:

@@ -6,7 +6,6 @@ This module knows the order of things; each phase has a module of its own.
 from engine.scene import Scene
 from engine.yokohama.action import main_action
 from engine.yokohama.additional import additional_actions
-from engine.yokohama.editions import in_okazu
 from engine.yokohama.movement import movement
 from engine.yokohama.placement import placement
 from engine.yokohama.scoring import final_scoring
@@ -15,11 +14,6 @@ from engine.yokohama.state import STEPS, YokohamaState
 
 
 def next_scene(state: YokohamaState) -> Scene | None:
-    scene = _next_scene(state)
-    return scene if scene is None or state.dlp else in_okazu(scene)
-
-
-def _next_scene(state: YokohamaState) -> Scene | None:
     if state.phase == "orders":
         return first_orders(state)
     if state.phase == "over":

@@ -6,7 +6,6 @@ import msgspec
 
 from engine.yokohama.box import COUNTRIES, GOODS, Space
 from engine.yokohama.city import positions
-from engine.yokohama.editions import renamed_key
 from engine.yokohama.gains import house_price
 from engine.yokohama.scoring import country_points, icons
 from engine.yokohama.state import EMPTY, NEUTRAL, SHOP_PRICE, SOURCES, Area, YokohamaState
@@ -48,10 +47,9 @@ def _trail(state: YokohamaState) -> list[dict[str, str]]:
     at = state.trail.index(state.step)
     errand = [f"agent_{step}" for step in state.errand]
     steps = [*state.trail[:at], *errand, *state.trail[at:]]
-    keys = [f"yokohama.step.{step}" for step in steps]
     return [
-        {"say": key if state.dlp else renamed_key(key), "when": "past" if n < at else "ahead" if n > at else "now"}
-        for n, key in enumerate(keys)
+        {"say": f"yokohama.step.{step}", "when": "past" if n < at else "ahead" if n > at else "now"}
+        for n, step in enumerate(steps)
     ]
 
 

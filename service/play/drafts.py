@@ -19,13 +19,13 @@ class OutOfDate(Exception):
 
 
 @dataclass
-class Desk:
+class Turn:
     """A seat's turn in the making: the match with the draft applied, stopped before anything hidden is shown."""
 
     match: Match
     choices: list[str]
     said: list[Decision]  # the question behind each choice
-    turn: int  # the turn these choices belong to
+    number: int  # which turn of the match these choices belong to
     told: int  # how much had been told before them
     left_out: int = 0  # choices of the draft that the rules of today do not offer any more
 
@@ -36,7 +36,7 @@ class Desk:
 
     def decision(self, seat: int) -> Decision | None:
         """The open question, in this turn: when all others pass, the next one is this seat's too."""
-        if self.match.turn != self.turn:
+        if self.match.turn != self.number:
             return None
         return next((d for d in self.match.pending if d.seat == seat), None)
 
@@ -51,52 +51,52 @@ class Desk:
 
     def events(self, seat: int) -> list[Event]:
         """What these choices lead to in this turn, as far as the seat may know it."""
-        end = len(self.match.events) if self.match.turn == self.turn else self.match.told_before
+        end = len(self.match.events) if self.match.turn == self.number else self.match.told_before
         return [event for event in self.match.events[self.told : end] if event.known_to(seat)]
 
     def complete(self, seat: int) -> bool:
         return bool(self.choices) and self.decision(seat) is None
 
 
-def lay_out(game: Game, seat: Seat, choices: list[str]) -> Desk:
+def lay_out(game: Game, seat: Seat, choices: list[str]) -> Turn:
     """The position with these choices made. IllegalChoice if they are not offered in this order."""
     match = record.load(game).draft()
-    desk = Desk(match, [], [], match.turn, len(match.events))
+    turn = Turn(match, [], [], match.turn, len(match.events))
     for choice in choices:
-        desk.make(seat.no, choice)
-    return desk
+        turn.make(seat.no, choice)
+    return turn
 
 
-def current(session: Session, game: Game, seat: Seat) -> Desk:
+def current(session: Session, game: Game, seat: Seat) -> Turn:
     """The seat's draft as it stands; an old one that answers another question is not looked at. Of one that was begun
     before the rules were corrected, as much as is still offered."""
     draft = session.get(Draft, seat.id)
     choices = draft.choices if draft and draft.asked == seat.asked else []
-    desk = lay_out(game, seat, [])
+    turn = lay_out(game, seat, [])
     try:
         for choice in choices:
-            desk.make(seat.no, choice)
+            turn.make(seat.no, choice)
     except IllegalChoice:
-        desk.left_out = len(choices) - len(desk.choices)
-    return desk
+        turn.left_out = len(choices) - len(turn.choices)
+    return turn
 
 
 def choose(session: Session, game: Game, seat: Seat, asked: int, step: str, option: str) -> None:
     """Add a choice. `asked` and `step` say what the page showed, so a second click on it does nothing twice."""
-    desk = _open(session, game, seat, asked, step)
-    desk.make(seat.no, option)
-    _keep(session, seat, desk.choices)
+    turn = _open(session, game, seat, asked, step)
+    turn.make(seat.no, option)
+    _keep(session, seat, turn.choices)
 
 
 def rest(session: Session, game: Game, seat: Seat, asked: int, step: str) -> None:
     """Do the rest for me."""
-    desk = _open(session, game, seat, asked, step)
-    _keep(session, seat, [*desk.choices, *the_rest(game, seat, desk)])
+    turn = _open(session, game, seat, asked, step)
+    _keep(session, seat, [*turn.choices, *the_rest(game, seat, turn)])
 
 
-def the_rest(game: Game, seat: Seat, desk: Desk) -> list[str]:
+def the_rest(game: Game, seat: Seat, turn: Turn) -> list[str]:
     """The defaults that would be followed, as long as the same thing is asked or the same rest is left."""
-    ahead = lay_out(game, seat, desk.choices)
+    ahead = lay_out(game, seat, turn.choices)
     first = decision = ahead.decision(seat.no)
     followed: list[str] = []
     while first and decision and decision.rest and (decision.prompt == first.prompt or decision.rest == first.rest):
@@ -107,8 +107,8 @@ def the_rest(game: Game, seat: Seat, desk: Desk) -> list[str]:
 
 
 def undo(session: Session, game: Game, seat: Seat, asked: int, step: str) -> None:
-    desk = _open(session, game, seat, asked, step)
-    _keep(session, seat, desk.choices[:-1])
+    turn = _open(session, game, seat, asked, step)
+    _keep(session, seat, turn.choices[:-1])
 
 
 def restart(session: Session, game: Game, seat: Seat, asked: int, step: str) -> None:
@@ -116,13 +116,13 @@ def restart(session: Session, game: Game, seat: Seat, asked: int, step: str) -> 
     _keep(session, seat, [])
 
 
-def _open(session: Session, game: Game, seat: Seat, asked: int, step: str) -> Desk:
+def _open(session: Session, game: Game, seat: Seat, asked: int, step: str) -> Turn:
     if seat.asked is None or seat.asked != asked:
         raise OutOfDate("The game has moved on since this page was made. This is the position now.")
-    desk = current(session, game, seat)
-    if desk.step != step:
+    turn = current(session, game, seat)
+    if turn.step != step:
         raise OutOfDate("This was chosen already, or in another window. This is where the turn stands.")
-    return desk
+    return turn
 
 
 def _digest(choices: list[str]) -> str:
@@ -155,15 +155,15 @@ def _submit(session: Session, game: Game, seat: Seat, asked: int, step: str) -> 
         ).first()
         if done is not None:
             return done
-    desk = _open(session, game, seat, asked, step)
-    if not desk.complete(seat.no):
+    turn = _open(session, game, seat, asked, step)
+    if not turn.complete(seat.no):
         raise IllegalChoice("this turn is not complete yet; choose on")
-    digest = _digest(desk.choices)
+    digest = _digest(turn.choices)
     same = session.exec(
         select(Submission).where(Submission.seat_id == seat.id, Submission.asked == asked, Submission.digest == digest)
     ).one_or_none()
     if same is None:
-        same = Submission(game_id=seat.game_id, seat_id=seat.id, asked=asked, choices=desk.choices, digest=digest)
+        same = Submission(game_id=seat.game_id, seat_id=seat.id, asked=asked, choices=turn.choices, digest=digest)
         session.add(same)
         session.flush()
     return same.id

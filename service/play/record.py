@@ -215,7 +215,7 @@ def _ask(session: Session, game: Game, seats: list[Seat], match: Match, mover: S
 
 
 def take_note(session: Session, game: Game, match: Match) -> None:
-    """A version without a move: the desk has changed something, and the match goes on from here."""
+    """A version without a move: a ruling has changed something, and the match goes on from here."""
     _write_down(session, game, match, None, [], len(match.events), utcnow(), decided_by="moderator")
 
 

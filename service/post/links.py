@@ -1,4 +1,4 @@
-"""Links are the keys: 256 random bits each, only the hash stored, scoped to one seat or desk, revocable."""
+"""Links are the keys: 256 random bits each, only the hash stored, scoped to one seat or page, revocable."""
 
 import hashlib
 import secrets

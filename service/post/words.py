@@ -148,7 +148,7 @@ class _Speaker:
         self.empty: str = "" if name is None else Markup("")
 
     def sentence(self, key: str, args: Mapping[str, Any]) -> str:
-        game = key.partition(".")[0]
+        title = key.partition(".")[0]
         text = self.empty
         if key not in self.words:
             raise MissingWords(f"no words for {key}")
@@ -157,22 +157,22 @@ class _Speaker:
             if field is not None:
                 if field not in args:
                     raise MissingWords(f"the words of {key} ask for {field!r}, which it does not come with")
-                text += self._value(game, field, args[field], form or "")
+                text += self._value(title, field, args[field], form or "")
         return text
 
     def _plain(self, text: str) -> str:
         return text if self.name is None else escape(text)
 
-    def _value(self, game: str, field: str, value: Any, form: str) -> str:
+    def _value(self, title: str, field: str, value: Any, form: str) -> str:
         kind = field.rpartition("_")[2]
         if isinstance(value, (list, tuple)):
-            return self._list([self._value(game, kind.removesuffix("s"), entry, form) for entry in value])
+            return self._list([self._value(title, kind.removesuffix("s"), entry, form) for entry in value])
         if isinstance(value, (Message, Mapping)):
             return self.sentence(*_parts(value))
         if kind in SEATS:
             return self._player(value)
         if isinstance(value, str):
-            noun = f"{game}.{kind}.{value}"
+            noun = f"{title}.{kind}.{value}"
             return self.sentence(f"{noun}:{form}" if f"{noun}:{form}" in self.words else noun, {})
         if type(value) is int:
             return self._plain(str(value))

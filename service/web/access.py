@@ -1,7 +1,8 @@
-"""Who is looking: the links this browser has opened, kept as grants in a signed cookie.
+"""Who is looking, and what they may open: all checks of keys are here, and pages call `open_...`.
 
-A grant is the id of a link; whether it still opens anything is looked up each time, so a revoked link stops at once.
-One browser may hold several seats, also of the same game.
+The links a browser has opened are kept as grants in a signed cookie. A grant is the id of a link; whether it still
+opens anything is looked up each time, so a revoked link stops at once. One browser may hold several seats, also of the
+same game.
 """
 
 from dataclasses import dataclass
@@ -28,8 +29,18 @@ def settings() -> Settings:
     return found
 
 
+# --- keys
+
+
+def new_key(session: Session, token: str) -> Link:
+    """The link of a token that was just made here, to be granted once all is committed."""
+    link = links.find(session, token)
+    assert link is not None
+    return link
+
+
 def grant(link: Link) -> None:
-    """Remember an opened link in this browser: one for each seat or desk, the newest."""
+    """Remember an opened link in this browser: one for each seat or page, the newest."""
     place = f"{link.scope}:{link.seat_id or link.game_id or link.person_id}"
     grants = {k: v for k, v in cookie.get("grants", {}).items() if k != place}
     grants[place] = link.id
@@ -47,44 +58,112 @@ class Visitor:
         held = [k for k in self.links if k.scope == links.SEAT and (game is None or k.game_id == game.id)]
         return [link.seat_id for link in held if link.seat_id is not None]
 
-    def organises(self, game: Game) -> bool:
-        return any(k.scope == links.ORGANISER and k.game_id == game.id for k in self.links)
+    def game_ids(self, scope: str) -> list[int]:
+        """The games whose organiser, or whose moderator, looks."""
+        return [link.game_id for link in self.links if link.scope == scope and link.game_id is not None]
+
+    @property
+    def has_keys(self) -> bool:
+        return bool(self.links)
+
+    @property
+    def operates(self) -> bool:
+        return any(link.scope == links.OPERATOR for link in self.links)
 
     def may_watch(self, game: Game) -> bool:
-        return any(k.game_id == game.id or k.scope == links.OPERATOR for k in self.links)
+        return self.operates or any(link.game_id == game.id for link in self.links)
 
 
 def visitor(session: Session) -> Visitor:
     return Visitor(links.alive(session, list(cookie.get("grants", {}).values())))
 
 
-def find_game(session: Session, public_id: str) -> Game:
+# --- by a token in the address
+
+
+def open_link(session: Session, token: str) -> Link:
+    """What a link in a letter opens; from now on this browser holds it."""
+    link = links.find(session, token)
+    if link is None or link.scope in (links.LETTERS, links.CALENDAR):
+        raise NoKey("This link is not valid, or not any more. We can mail you new ones.")
+    grant(link)
+    return link
+
+
+def open_letters(session: Session, token: str) -> Person:
+    """Whose letters this token switches off and on."""
+    return _person_of(session, token, links.LETTERS)
+
+
+def open_calendar(session: Session, token: str) -> Person:
+    """Whose deadlines this token shows."""
+    return _person_of(session, token, links.CALENDAR)
+
+
+def _person_of(session: Session, token: str, scope: str) -> Person:
+    link = links.find(session, token)
+    if link is None or link.scope != scope:
+        abort(404)
+    return session.get_one(Person, link.person_id)
+
+
+# --- by what this browser holds
+
+
+def _find_game(session: Session, public_id: str, lock: bool = False) -> Game:
     game = session.exec(select(Game).where(Game.public_id == public_id)).one_or_none()
     if game is None:
         abort(404)
     language.in_dialect(GAMES[game.kind].dialect_of(game.options))
-    return game
+    return record.lock(session, game.id) if lock else game
+
+
+def _seat_is_shut() -> NoKey:
+    return NoKey("This seat opens only with the link from its own letters. We can mail you your links again.")
 
 
 def open_seat(session: Session, public_id: str, no: int, *, lock: bool = False) -> tuple[Game, Seat]:
     """The game and the seat, if this browser holds a link to just this seat."""
-    game = find_game(session, public_id)
-    if lock:
-        game = record.lock(session, game.id)
+    game = _find_game(session, public_id, lock)
     seat = session.exec(select(Seat).where(Seat.game_id == game.id, Seat.no == no)).one_or_none()
     if seat is None or seat.id not in visitor(session).seat_ids(game):
-        raise NoKey("This seat opens only with the link from its own letters. We can mail you your links again.")
+        raise _seat_is_shut()
     return game, seat
 
 
-def open_desk(session: Session, public_id: str, *, lock: bool = False) -> Game:
+def open_organisers_page(session: Session, public_id: str, *, lock: bool = False) -> Game:
     """The game, if this browser holds its organiser's link."""
-    game = find_game(session, public_id)
-    if lock:
-        game = record.lock(session, game.id)
-    if not visitor(session).organises(game):
+    game = _find_game(session, public_id, lock)
+    if game.id not in visitor(session).game_ids(links.ORGANISER):
         raise NoKey("This page is for the organiser of the game. We can mail you your links again.")
     return game
+
+
+def open_desk(session: Session, public_id: str, *, lock: bool = False) -> tuple[Game, Person]:
+    """The game and its moderator, if this browser holds the desk's link or an operator's."""
+    game = _find_game(session, public_id, lock)
+    for link in visitor(session).links:
+        if (link.scope == links.DESK and link.game_id == game.id) or link.scope == links.OPERATOR:
+            return game, session.get_one(Person, link.person_id)
+    raise NoKey("This desk opens with the moderator's link. We can mail you your links again.")
+
+
+def open_all_desks(session: Session) -> Visitor:
+    """A moderator of some game, or an operator, who looks after all of them."""
+    who = visitor(session)
+    if not who.operates and not who.game_ids(links.DESK):
+        raise NoKey("This page is for moderators. We can mail you your links again.")
+    return who
+
+
+def open_offer(session: Session, public_id: str, no: int, *, lock: bool = False) -> tuple[Game, Seat, Person]:
+    """The game, the seat that is offered, and whom it is offered to."""
+    game = _find_game(session, public_id, lock)
+    for link in visitor(session).links:
+        seat = session.get(Seat, link.seat_id) if link.scope == links.OFFER else None
+        if seat and seat.game_id == game.id and seat.no == no and seat.offered_to == link.person_id:
+            return game, seat, session.get_one(Person, link.person_id)
+    raise NoKey("This offer does not stand any more.")
 
 
 @dataclass
@@ -102,7 +181,7 @@ class Reader:
 
 def open_game(session: Session, public_id: str, seat_no: int | None = None) -> Reader:
     """The game for anybody who may watch it; through a seat they hold if they hold one."""
-    game = find_game(session, public_id)
+    game = _find_game(session, public_id)
     who = visitor(session)
     if not who.may_watch(game):
         raise NoKey("This game opens only with a link: a player's own, or one for spectators.")
@@ -110,7 +189,7 @@ def open_game(session: Session, public_id: str, seat_no: int | None = None) -> R
     if seat_no is not None:
         seats = [s for s in seats if s.no == seat_no]
         if not seats:
-            raise NoKey("This seat opens only with the link from its own letters. We can mail you your links again.")
+            raise _seat_is_shut()
     if not seats:
         return Reader(game, None, "UTC")
     seat = min(seats, key=lambda s: (s.asked is None, s.no))

@@ -40,20 +40,20 @@ def lay(session: Session, game: Game, seat: Seat | None, *, through: int | None 
     names = [other.name for other in seats]
     zone = session.get_one(Person, seat.person_id).zone if seat else "UTC"
     sent = _on_its_way(session, seat)
-    desk = drafts.current(session, game, seat) if seat and seat.asked is not None else None
-    match = desk.match if desk else record.load(game)
+    turn = drafts.current(session, game, seat) if seat and seat.asked is not None else None
+    match = turn.match if turn else record.load(game)
     view = match.view(seat.no if seat else through)
-    bar = _bar(game, desk, seat, names, view.get("trail", ())) if desk and seat and sent is None else None
+    bar = _bar(game, turn, seat, names, view.get("trail", ())) if turn and seat and sent is None else None
     return {
         **_frame(session, game, seat, seats, zone),
         "view": view,
         "version": game.version if bar is None else seat.asked if seat else None,
-        "step": desk.step if desk else "",
+        "step": turn.step if turn else "",
         "clock": _clock(session, game, seat, seats, zone, sent),
         "bar": bar,
         # Where several choices share a spot, the first of them is the one to tap; the bar has them all.
         "lit": {spot: option for option in reversed(bar["options"]) for spot in option["spots"]} if bar else {},
-        "outcome": _refused(session, game, seat) or _left_out(desk) or _orders_stopped(seat, names),
+        "outcome": _refused(session, game, seat) or _left_out(turn) or _orders_stopped(seat, names),
         "changed": _changed(session, game, seat, match),
         "since": _since(session, game, seat, names),
     }
@@ -182,15 +182,15 @@ def _refused(session: Session, game: Game, seat: Seat | None) -> dict[str, str] 
     return {"kind": "bad", "text": f"Your turn could not be played. {in_words(last.reason) if last.reason else ''}"}
 
 
-def _left_out(desk: drafts.Desk | None) -> dict[str, str] | None:
-    if desk is None or not desk.left_out:
+def _left_out(turn: drafts.Turn | None) -> dict[str, str] | None:
+    if turn is None or not turn.left_out:
         return None
     text = ngettext(
         "The rules were corrected after you had begun this turn: a choice of yours is not offered any more. "
         "Please look at your turn again.",
         "The rules were corrected after you had begun this turn: your last %(num)s choices are not offered any more. "
         "Please look at your turn again.",
-        desk.left_out,
+        turn.left_out,
     )
     return {"kind": "warn", "text": text}
 
@@ -279,12 +279,12 @@ def _told_when(session: Session, game: Game, seat: Seat, now: datetime) -> dict[
 
 
 def _bar(
-    game: Game, desk: drafts.Desk, seat: Seat, names: list[str], trail: Iterable[dict[str, str]]
+    game: Game, turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[str, str]]
 ) -> dict[str, Any]:
     """The action bar: the open question and the steps of the turn, or the finished turn ready to be sent."""
-    decision = desk.decision(seat.no)
-    chosen = [_label(said, choice, names) for said, choice in zip(desk.said, desk.choices, strict=True)]
-    held = desk.match.held
+    decision = turn.decision(seat.no)
+    chosen = [_label(said, choice, names) for said, choice in zip(turn.said, turn.choices, strict=True)]
+    held = turn.match.held
     if decision is None:
         prompt = "Your turn is ready. Nothing is final until you send it."
     else:
@@ -301,15 +301,15 @@ def _bar(
         "can_undo": bool(chosen),
         "done": decision is None,
         "held": held,
-        **_warning(desk.match.game.id),
-        "rest": _rest(game, desk, seat, decision, names),
-        "summary": story.in_a_paragraph(desk.events(seat.no), names) or ", then ".join(chosen),
+        **_warning(turn.match.game.id),
+        "rest": _rest(game, turn, seat, decision, names),
+        "summary": story.in_a_paragraph(turn.events(seat.no), names) or ", then ".join(chosen),
     }
 
 
-def _rest(game: Game, desk: drafts.Desk, seat: Seat, decision: Decision | None, names: list[str]) -> str | None:
+def _rest(game: Game, turn: drafts.Turn, seat: Seat, decision: Decision | None, names: list[str]) -> str | None:
     """What "do the rest for me" would do; nothing where it is no more than one of the choices."""
-    if decision is None or decision.rest is None or len(drafts.the_rest(game, seat, desk)) < 2:
+    if decision is None or decision.rest is None or len(drafts.the_rest(game, seat, turn)) < 2:
         return None
     return words.tell(decision.rest, names)
 

@@ -53,8 +53,8 @@ def sensible_choice(player: Player) -> str | None:
     """What the built-in player would do where this player's draft stands; None when it is ready to be sent."""
     seat = player.seat
     with db.reading() as session:
-        desk = drafts.current(session, player.table.game(), seat)
-    return desk.match.bot_choice(seat.no) if desk.decision(seat.no) else None
+        turn = drafts.current(session, player.table.game(), seat)
+    return turn.match.bot_choice(seat.no) if turn.decision(seat.no) else None
 
 
 def tap_on(player: Player, tab: Page) -> None:

@@ -133,9 +133,9 @@ def test_hidden_church_cards_are_said_to_be_missing_from_the_points() -> None:
 
 
 def test_the_rules_page_says_where_every_table_comes_from_and_what_every_technology_does() -> None:
-    game = GAMES["duel"]
-    box = game.load_box(None)
-    drawn = Page(environment().get_template("titles/duel/rules/en.html").render(game=game, box=box))
+    title = GAMES["duel"]
+    box = title.load_box(None)
+    drawn = Page(environment().get_template("titles/duel/rules/en.html").render(title=title, box=box))
     for name in box.tables.__struct_fields__:
         assert getattr(box.tables, name).source in drawn.text
     for card in box.cost:

@@ -179,9 +179,9 @@ def test_hidden_hands_and_points_are_said_to_be_hidden():
 
 
 def test_the_rules_page_says_where_every_table_comes_from():
-    osaka_rules = GAMES["osaka"]
-    box = osaka_rules.load_box(None)
-    page = Page(render("titles/osaka/rules/en.html", {"game": osaka_rules, "box": box}))
+    title = GAMES["osaka"]
+    box = title.load_box(None)
+    page = Page(render("titles/osaka/rules/en.html", {"title": title, "box": box}))
     for name in box.tables.__struct_fields__:
         assert getattr(box.tables, name).source in page.text
 

@@ -264,7 +264,7 @@ def test_workers_never_differ_by_colour_alone() -> None:
 def test_the_rules_page_gives_the_provenance_of_every_table() -> None:
     title = GAMES["zaibatsu"]
     box = title.load_box(None)
-    drawing = Page(environment().get_template("titles/zaibatsu/rules/en.html").render(game=title, box=box))
+    drawing = Page(environment().get_template("titles/zaibatsu/rules/en.html").render(title=title, box=box))
     for name in box.tables.__struct_fields__:
         assert getattr(box.tables, name).source in drawing.text, name
 

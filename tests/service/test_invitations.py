@@ -8,7 +8,7 @@ from service.models import Game, GameStatus, Letter, Person, Seat, SeatStatus, T
 from tests.play import House, at_once, body, link_in, mail_of
 
 
-def test_everybody_invited_gets_one_letter_and_the_organiser_a_link_to_the_desk(house: House):
+def test_everybody_invited_gets_one_letter_and_the_organiser_a_link_to_a_page_of_their_own(house: House):
     table = house.game(["Aiko", "Bruno", "Chidi"], name="Thursday crew")
     for player in table.players:
         (letter,) = player.letters("invitation")
@@ -17,7 +17,7 @@ def test_everybody_invited_gets_one_letter_and_the_organiser_a_link_to_the_desk(
     assert "answers are missing: Aiko, Bruno, Chidi" in house.browser().get(
         link_in(house.letters(mail_of("Aiko"), "organiser")[0])
     )
-    assert "3 answers are missing" in table.desk()
+    assert "3 answers are missing" in table.organise()
 
 
 def test_an_answer_sets_name_zone_and_letters(house: House):
@@ -29,7 +29,7 @@ def test_an_answer_sets_name_zone_and_letters(house: House):
     assert (person.name, person.zone) == ("Bruno B.", "America/New_York")
     assert (person.turn_letters, person.news_letters) == (True, True)
     assert [seat.name for seat in table.seats()] == ["Aiko", "Bruno B."]
-    assert "One answer is missing: Aiko." in table.desk()
+    assert "One answer is missing: Aiko." in table.organise()
 
 
 def test_the_game_begins_when_the_last_one_accepts_and_everybody_is_told_once(house: House):
@@ -45,7 +45,7 @@ def test_the_game_begins_when_the_last_one_accepts_and_everybody_is_told_once(ho
         told = player.letters("turn") + player.letters("started")
         assert len(told) == 1
     assert len(house.all(Tenure)) == 3
-    assert "The game is under way" in table.desk()
+    assert "The game is under way" in table.organise()
 
 
 def test_accepting_twice_and_all_at_once_begins_the_game_once(house: House):
@@ -73,10 +73,10 @@ def test_a_refusal_is_told_to_the_organiser_and_can_be_taken_back(house: House):
 
 def test_an_invitation_can_be_sent_again_but_not_every_minute(house: House):
     table = house.game(["Aiko", "Bruno"])
-    table.desk().press("Send the invitation again", seat="1")
+    table.organise().press("Send the invitation again", seat="1")
     assert len(table.player("Bruno").letters("invitation")) == 1
     with time_machine.travel(datetime.now(UTC) + timedelta(hours=2)):
-        table.desk().press("Send the invitation again", seat="1")
+        table.organise().press("Send the invitation again", seat="1")
     assert len(table.player("Bruno").letters("invitation")) == 2
     first, second = (link_in(letter) for letter in table.player("Bruno").letters("invitation"))
     assert first != second
@@ -99,7 +99,7 @@ def test_a_replaced_players_link_is_dead_and_the_new_one_is_invited(house: House
     table = house.game(["Aiko", "Bruno"])
     old = table.player("Bruno").link()
     browser = table.player("Bruno").follow_link().browser
-    page = table.desk().press("Invite them instead", seat="1", name="Dana", mail=mail_of("Dana"))
+    page = table.organise().press("Invite them instead", seat="1", name="Dana", mail=mail_of("Dana"))
     assert "The seat is now for Dana." in page
     assert house.browser().get(old).status == 403
     assert browser.get(table.url("/seat/1/invitation")).status == 403
@@ -114,7 +114,7 @@ def test_a_letter_that_was_waiting_for_a_replaced_player_is_not_sent(house: Hous
     with house.hold() as waiting:
         table = house.game(["Aiko", "Bruno"])
         held = list(waiting)
-    table.desk().press("Invite them instead", seat="1", name="Dana", mail=mail_of("Dana"))
+    table.organise().press("Invite them instead", seat="1", name="Dana", mail=mail_of("Dana"))
     for task, args in held:
         house.run(task, *args)
     assert table.player("Bruno").letters() == []
@@ -122,9 +122,9 @@ def test_a_letter_that_was_waiting_for_a_replaced_player_is_not_sent(house: Hous
 
 def test_a_bot_can_take_a_seat_but_not_the_last_one(house: House):
     table = house.game(["Aiko", "Bruno"])
-    table.desk().press("bot", seat="1", name="")
+    table.organise().press("bot", seat="1", name="")
     assert table.seats()[1].bot
-    page = table.desk().press("bot", seat="0", name="")
+    page = table.organise().press("bot", seat="0", name="")
     assert "At least one seat needs a person." in page
     table.player("Aiko").accept()
     assert table.game().status is GameStatus.RUNNING
@@ -132,7 +132,7 @@ def test_a_bot_can_take_a_seat_but_not_the_last_one(house: House):
 
 def test_one_address_cannot_hold_two_seats(house: House):
     table = house.game(["Aiko", "Bruno"])
-    page = table.desk().press("Invite them instead", seat="1", name="Me too", mail=mail_of("Aiko"))
+    page = table.organise().press("Invite them instead", seat="1", name="Me too", mail=mail_of("Aiko"))
     assert "another seat at the table" in page
     assert table.seats()[1].name == "Bruno"
 
@@ -140,10 +140,10 @@ def test_one_address_cannot_hold_two_seats(house: House):
 def test_starting_with_fewer_leaves_the_others_out_and_numbers_the_seats_anew(house: House):
     table = house.game(["Aiko", "Bruno", "Chidi"])
     table.player("Bruno").accept()
-    assert "Start with those" not in table.desk()
+    assert "Start with those" not in table.organise()
     late = table.player("Aiko").link()
     table.player("Chidi").accept()
-    page = table.desk().press("Start with those who accepted")
+    page = table.organise().press("Start with those who accepted")
     assert "begun with those who accepted" in page
     assert [(seat.no, seat.name) for seat in table.seats()] == [(0, "Bruno"), (1, "Chidi")]
     assert house.browser().get(late).status == 403
@@ -156,18 +156,18 @@ def test_calling_off_tells_everybody_who_has_not_declined(house: House):
     table = house.game(["Aiko", "Bruno", "Chidi"])
     table.player("Bruno").accept()
     table.player("Chidi").decline()
-    table.desk().press("Call the game off")
+    table.organise().press("Call the game off")
     assert table.game().status is GameStatus.CANCELLED
     assert len(house.letters(mail_of("Aiko"), "cancelled")) == 1
     assert len(house.letters(mail_of("Bruno"), "cancelled")) == 1
     assert house.letters(mail_of("Chidi"), "cancelled") == []
     assert "called this game off" in table.player("Aiko").browser.get(table.player("Bruno").link())
-    assert "called off" in table.desk()
+    assert "called off" in table.organise()
 
 
-def test_once_begun_seats_and_game_cannot_be_changed_at_the_desk(house: House):
+def test_once_begun_seats_and_game_cannot_be_changed_by_the_organiser(house: House):
     table = house.game(["Aiko", "Bruno"])
-    page = table.desk()
+    page = table.organise()
     requests = [
         page.request("Call the game off"),
         page.request("Invite them instead", seat="1", name="X", mail="x@y.example"),

@@ -113,8 +113,8 @@ def test_a_new_link_voids_all_old_ones_in_every_browser(table: Table):
 def test_a_spectators_link_shows_no_secret_and_a_new_one_voids_the_old(house: House):
     table = house.begun(["Aiko", "Bruno"], options={"open_information": False})
     table.rush(6)
-    table.open_desk()
-    page = table.desk().press("Make a link for spectators")
+    table.follow_organisers_link()
+    page = table.organise().press("Make a link for spectators")
     (link,) = re.findall(r"http://localhost(/l/[\w-]{43})", page.html)
     watcher = house.browser()
     assert watcher.get(link).url.endswith("/watch")
@@ -128,7 +128,7 @@ def test_a_spectators_link_shows_no_secret_and_a_new_one_voids_the_old(house: Ho
     assert not re.search(r"coins?: ", watcher.client.get(table.url("/text")).get_data(as_text=True))
     for player in table.players:
         assert watcher.get(player.url()).status == 403
-    table.desk().press("Make a link for spectators")
+    table.organise().press("Make a link for spectators")
     assert watcher.get(table.url("/watch")).status == 403
     assert house.browser().get(link).status == 403
 

@@ -16,7 +16,7 @@ SEAT = {"owner"}
 GAME = {"owner", "other seat", "spectator", "organiser", "moderator", "operator"}
 MODERATOR = {"moderator", "operator"}
 NOBODY: set[str] = set()
-DESK = {"organiser"}
+ORGANISER = {"organiser"}
 ALL = set(PEOPLE)
 
 # Endpoint -> (address, who may). The owner is whoever holds seat 0; those who may not get 403, wherever they stand.
@@ -47,7 +47,7 @@ GETS = {
     "playing.table": ("/g/{id}/seat/0", SEAT),
     "making.invitation": ("/g/{id}/seat/0/invitation", SEAT),
     "mine.settings": ("/g/{id}/seat/0/settings", SEAT),
-    "making.organise": ("/g/{id}/organise", DESK),
+    "making.organise": ("/g/{id}/organise", ORGANISER),
     "desk.desk": ("/g/{id}/desk", MODERATOR),
     "desk.overview": ("/desk", MODERATOR | {"moderator elsewhere"}),
     "desk.offer": ("/g/{id}/offer/0", NOBODY),
@@ -65,7 +65,7 @@ POSTS = {
     "playing.send": ("/g/{id}/seat/0/send", SEAT),
     "making.answer": ("/g/{id}/seat/0/invitation", SEAT),
     "mine.change_settings": ("/g/{id}/seat/0/settings", SEAT),
-    "making.act": ("/g/{id}/organise/watch", DESK),
+    "making.act": ("/g/{id}/organise/watch", ORGANISER),
     "hours.change_hours": ("/g/{id}/seat/0/hours", SEAT),
     "hours.go_away": ("/g/{id}/seat/0/away", SEAT),
     "hours.come_back": ("/g/{id}/seat/0/back", SEAT),
@@ -167,7 +167,7 @@ def test_a_deed_is_done_for_those_who_may_and_refused_to_all_others_with_nothing
 def test_every_page_says_what_a_browser_may_do_with_it(table: Table):
     who = visitors(table)
     pages = [(pattern, who["owner"]) for pattern, allowed in GETS.values() if "owner" in allowed]
-    pages += [(pattern, who["organiser"]) for pattern, allowed in GETS.values() if allowed == DESK]
+    pages += [(pattern, who["organiser"]) for pattern, allowed in GETS.values() if allowed == ORGANISER]
     pages += [("/nowhere", who["stranger"]), ("/g/{id}", who["stranger"]), ("/l/" + "x" * 43, who["stranger"])]
     for pattern, browser in pages:
         response = browser.client.get(address(table, pattern))

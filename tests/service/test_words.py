@@ -39,21 +39,21 @@ def assert_well_said(text, message):
     assert not re.search(r"[{}<>]|None|True|False|\w\.\w", text), (text, message)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_every_game_has_a_title_and_names_for_its_options_and_scores(game):
-    assert words.say(f"{game}.title") == GAMES[game].title
-    for setting in GAMES[game].options:
-        assert words.say(f"{game}.option.{setting.id}")
+@pytest.mark.parametrize("title", GAMES)
+def test_every_game_has_a_title_and_names_for_its_options_and_scores(title):
+    assert words.say(f"{title}.title") == GAMES[title].title
+    for setting in GAMES[title].options:
+        assert words.say(f"{title}.option.{setting.id}")
         for choice in setting.choices:
-            assert words.say(f"{game}.option.{setting.id}.{choice}")
+            assert words.say(f"{title}.option.{setting.id}.{choice}")
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_every_standing_order_and_each_of_its_choices_has_words(game):
-    for order in GAMES[game].orders:
-        assert_well_said(words.say(f"{game}.order.{order.id}"), order)
+@pytest.mark.parametrize("title", GAMES)
+def test_every_standing_order_and_each_of_its_choices_has_words(title):
+    for order in GAMES[title].orders:
+        assert_well_said(words.say(f"{title}.order.{order.id}"), order)
         for choice in order.choices:
-            assert_well_said(words.say(f"{game}.order.choice.{choice}"), order)
+            assert_well_said(words.say(f"{title}.order.choice.{choice}"), order)
 
 
 @pytest.mark.parametrize("key", ["osaka.order.why.no_card", "osaka.order.why.which"])

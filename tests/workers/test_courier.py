@@ -142,7 +142,7 @@ def test_an_address_that_is_refused_fails_for_good_and_no_other_letter_suffers(
     (letter,) = mail_house.all(Letter, Letter.status == LetterStatus.FAILED)
     assert letter.error.startswith("550 5.1.1 no such mailbox")
     assert letter.attempts == 1
-    assert "the letter did not get through: 550 5.1.1 no such mailbox" in table.desk()
+    assert "the letter did not get through: 550 5.1.1 no such mailbox" in table.organise()
 
 
 def test_an_address_that_is_put_off_is_tried_again(mail_house: House, mail_server: MailServer):
@@ -226,7 +226,7 @@ def test_an_invitation_is_not_sent_when_it_was_answered_or_called_off_meanwhile(
     with house.hold() as waiting:
         table = house.game(["Aiko", "Bruno"])
         held = list(waiting)
-    table.desk().press("Call the game off")
+    table.organise().press("Call the game off")
     for task, args in held:
         house.run(task, *args)
     assert house.letters(kind="invitation") == house.letters(kind="organiser") == []

@@ -66,6 +66,6 @@ def test_a_file_that_is_no_replay_is_refused(tmp_path):
 def test_a_title_without_a_balance_report_names_those_that_have_one():
     done = run("osaka", "--games", "1", "--report")
     assert done.exit_code == 2
-    reported = sorted(game.id for game in GAMES.values() if game.balance)
+    reported = sorted(title.id for title in GAMES.values() if title.balance)
     assert reported
     assert ", ".join(reported) in done.output

@@ -16,7 +16,7 @@ from service.play.reading import BadInput
 from service.play.rulings import RULINGS, Case, preview, rule
 from service.post import links, moments, outbox
 from service.post.told import in_words
-from service.web.access import NoKey, find_game, grant, visitor
+from service.web.access import grant, new_key, open_all_desks, open_desk, open_offer
 from service.web.table import lay
 
 pages = Blueprint("desk", __name__)
@@ -24,30 +24,16 @@ pages = Blueprint("desk", __name__)
 AT_ONCE = 200
 
 
-def open_desk(session: Session, public_id: str, *, lock: bool = False) -> tuple[Game, Person]:
-    """The game and its moderator, if this browser holds the desk's link or an operator's."""
-    game = find_game(session, public_id)
-    for link in visitor(session).links:
-        if (link.scope == links.DESK and link.game_id == game.id) or link.scope == links.OPERATOR:
-            person = session.get_one(Person, link.person_id)
-            return (record.lock(session, game.id) if lock else game), person
-    raise NoKey("This desk opens with the moderator's link. We can mail you your links again.")
-
-
 @pages.get("/desk")
 def overview() -> ResponseReturnValue:
     """All games this moderator (or operator) looks after, those that need a decision first."""
     now = utcnow()
     with db.reading() as session:
-        who = visitor(session)
-        operator = any(link.scope == links.OPERATOR for link in who.links)
-        desks = [link.game_id for link in who.links if link.scope == links.DESK]
-        if not operator and not desks:
-            raise NoKey("This page is for moderators. We can mail you your links again.")
+        who = open_all_desks(session)
         query = select(Seat, Game).join(Game, col(Game.id) == col(Seat.game_id))
         query = query.where(col(Game.status) == GameStatus.RUNNING, col(Seat.asked).is_not(None))
-        if not operator:
-            query = query.where(col(Game.id).in_(desks))
+        if not who.operates:
+            query = query.where(col(Game.id).in_(who.game_ids(links.DESK)))
         urgent = (col(Seat.stage) == Stage.DESK).desc(), (col(Seat.trouble) != "").desc()
         found = session.exec(query.order_by(*urgent, col(Seat.deadline)).limit(AT_ONCE)).all()
     rows = [
@@ -60,7 +46,7 @@ def overview() -> ResponseReturnValue:
         }
         for seat, game in found
     ]
-    return render_template("desks.html", rows=rows, operator=operator)
+    return render_template("desks.html", rows=rows, operator=who.operates)
 
 
 @pages.get("/g/<public_id>/desk")
@@ -160,36 +146,24 @@ def _preview(public_id: str, name: str, form: dict[str, str]) -> ResponseReturnV
 # --- somebody takes over
 
 
-def _offer(session: Session, public_id: str, no: int, *, lock: bool = False) -> tuple[Game, Seat, Person]:
-    game = find_game(session, public_id)
-    if lock:
-        game = record.lock(session, game.id)
-    for link in visitor(session).links:
-        seat = session.get(Seat, link.seat_id) if link.scope == links.OFFER else None
-        if seat and seat.game_id == game.id and seat.no == no and seat.offered_to == link.person_id:
-            return game, seat, session.get_one(Person, link.person_id)
-    raise NoKey("This offer does not stand any more.")
-
-
 @pages.get("/g/<public_id>/offer/<int:no>")
 def offer(public_id: str, no: int) -> ResponseReturnValue:
     with db.reading() as session:
-        game, seat, person = _offer(session, public_id, no)
+        game, seat, person = open_offer(session, public_id, no)
         return render_template("offer.html", offered=seat, person=person, **lay(session, game, None))
 
 
 @pages.post("/g/<public_id>/offer/<int:no>")
 def answer_offer(public_id: str, no: int) -> ResponseReturnValue:
     with outbox.transaction() as session:
-        game, seat, person = _offer(session, public_id, no, lock=True)
+        game, seat, person = open_offer(session, public_id, no, lock=True)
         if request.form.get("answer") != "accept":
             seat.offered_to = None
             session.add(seat)
             flash("You have declined. Thank you for looking.", "good")
             return redirect(url_for("start.home"), 303)
         holders.take_over(session, game, seat, person)
-        link = links.find(session, links.mint_seat(session, seat))
-    assert link is not None
-    grant(link)
+        key = new_key(session, links.mint_seat(session, seat))
+    grant(key)
     flash(f"The seat is yours, {person.name}.", "good")
     return redirect(url_for("playing.table", public_id=public_id, no=no), 303)

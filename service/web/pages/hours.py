@@ -1,9 +1,8 @@
 """A player's own time: quiet hours and days off, days away, the wish for a pause, and the calendar of deadlines."""
 
-from datetime import date, time
 from zoneinfo import ZoneInfo
 
-from flask import Blueprint, Response, abort, flash, redirect, request, url_for
+from flask import Blueprint, Response, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import col, select
 
@@ -14,12 +13,10 @@ from service.play import absences, pausing, turnclock
 from service.play.reading import BadInput
 from service.post import calendar, links
 from service.post.outbox import transaction
-from service.web.access import open_seat, settings
+from service.web import forms
+from service.web.access import open_calendar, open_seat, settings
 
 pages = Blueprint("hours", __name__)
-
-MOST_QUIET = 14  # hours a day
-MOST_DAYS_OFF = 3
 
 
 def _back(public_id: str, no: int) -> ResponseReturnValue:
@@ -31,7 +28,7 @@ def change_hours(public_id: str, no: int) -> ResponseReturnValue:
     try:
         with db.writing() as session:
             _, seat = open_seat(session, public_id, no, lock=True)
-            quiet, days_off = _read_quiet(), _read_days_off()
+            quiet, days_off = forms.read_quiet(request.form), forms.read_days_off(request.form)
             person = session.get_one(Person, seat.person_id)
             before = turnclock.rhythms_by_seat(session, person.id)
             person.quiet_from, person.quiet_to = quiet
@@ -52,37 +49,6 @@ NEXT_TURN = (
 )
 
 REMINDERS = {"0.75": "three quarters", "0.5": "half", "0.25": "a quarter", "0.1667": "a sixth"}
-
-
-def _read_time(name: str) -> time:
-    try:
-        return time.fromisoformat(request.form.get(name, ""))
-    except ValueError:
-        raise BadInput("Please give quiet hours as times, for example 22:00 and 08:00.", name) from None
-
-
-def _read_quiet() -> tuple[time, time] | tuple[None, None]:
-    if "no-quiet" in request.form:
-        return None, None
-    first, last = _read_time("quiet-from"), _read_time("quiet-to")
-    minutes = ((last.hour - first.hour) * 60 + last.minute - first.minute) % (24 * 60)
-    if not 0 < minutes <= MOST_QUIET * 60:
-        raise BadInput(f"Quiet hours can be up to {MOST_QUIET} hours of a day.", "quiet-from")
-    return first, last
-
-
-def _read_days_off() -> list[int]:
-    days = sorted({int(day) for day in request.form.getlist("day-off") if day in "0123456"})
-    if len(days) > MOST_DAYS_OFF:
-        raise BadInput(f"At most {MOST_DAYS_OFF} days of the week can be off, or the others wait for ever.", "day-off")
-    return days
-
-
-def _read_date(name: str) -> date:
-    try:
-        return date.fromisoformat(request.form.get(name, ""))
-    except ValueError:
-        raise BadInput("Please give both days as dates.", name) from None
 
 
 @pages.post("/g/<public_id>/seat/<int:no>/orders")
@@ -108,7 +74,7 @@ def go_away(public_id: str, no: int) -> ResponseReturnValue:
     try:
         with db.writing() as session:
             game, seat = open_seat(session, public_id, no, lock=True)
-            first, last = _read_date("first"), _read_date("last")
+            first, last = forms.read_date(request.form, "first"), forms.read_date(request.form, "last")
             person = session.get_one(Person, seat.person_id)
             known = [(a.first, a.last) for a in session.exec(select(Absence).where(Absence.seat_id == seat.id))]
             today = utcnow().astimezone(ZoneInfo(person.zone)).date()
@@ -166,13 +132,11 @@ def make_calendar(public_id: str, no: int) -> ResponseReturnValue:
 @pages.get("/c/<token>.ics")
 def my_calendar(token: str) -> ResponseReturnValue:
     with db.reading() as session:
-        link = links.find(session, token)
-        if link is None or link.scope != links.CALENDAR:
-            abort(404)
+        person = open_calendar(session, token)
         found = session.exec(
             select(Seat, Game)
             .join(Game, col(Game.id) == col(Seat.game_id))
-            .where(Seat.person_id == link.person_id, col(Seat.asked).is_not(None), Game.status == GameStatus.RUNNING)
+            .where(Seat.person_id == person.id, col(Seat.asked).is_not(None), Game.status == GameStatus.RUNNING)
         ).all()
     dues = [
         calendar.Due(

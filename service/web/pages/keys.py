@@ -3,15 +3,15 @@
 GET never changes anything, because mail scanners open every link.
 """
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import select
 
 from service.db import db, utcnow
-from service.models import Game, GameStatus, Link, Person, Seat
+from service.models import Game, GameStatus, Person, Seat
 from service.play.reading import BadInput, read_mail
 from service.post import links, outbox
-from service.web.access import NoKey, grant
+from service.web import access
 
 pages = Blueprint("keys", __name__)
 
@@ -21,10 +21,7 @@ MINUTES_BETWEEN_LETTERS = 10
 @pages.get("/l/<token>")
 def open_link(token: str) -> ResponseReturnValue:
     with db.reading() as session:
-        link = links.find(session, token)
-        if link is None or link.scope in (links.LETTERS, links.CALENDAR):
-            raise NoKey("This link is not valid, or not any more. We can mail you new ones.")
-        grant(link)
+        link = access.open_link(session, token)
         if link.scope == links.OPERATOR:
             return redirect(url_for("desk.overview"))
         game = session.get_one(Game, link.game_id)
@@ -63,28 +60,18 @@ def mail_links() -> ResponseReturnValue:
     return render_template("links.html", error=None, mail=mail, asked=True)
 
 
-def _letters_link(token: str) -> Link:
-    with db.reading() as session:
-        link = links.find(session, token)
-    if link is None or link.scope != links.LETTERS:
-        abort(404)
-    return link
-
-
 @pages.get("/u/<token>")
 def ask_unsubscribe(token: str) -> ResponseReturnValue:
-    link = _letters_link(token)
     with db.reading() as session:
-        person = session.get_one(Person, link.person_id)
+        person = access.open_letters(session, token)
     return render_template("unsubscribe.html", person=person, done=False, token=token)
 
 
 @pages.post("/u/<token>")
 def unsubscribe(token: str) -> ResponseReturnValue:
-    link = _letters_link(token)
     back = request.form.get("letters") == "on"
     with db.writing() as session:
-        person = session.get_one(Person, link.person_id)
+        person = access.open_letters(session, token)
         person.turn_letters = person.news_letters = back
         session.add(person)
     return render_template("unsubscribe.html", person=person, done=True, token=token)

@@ -1,7 +1,6 @@
 """Making a game: the form, the invitations, the organiser's page."""
 
 import secrets
-from datetime import timedelta
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
@@ -11,46 +10,29 @@ from sqlmodel import Session, col, select
 
 from engine import GAMES
 from service.db import db
-from service.models import Game, GameStatus, Letter, Link, Person, Policy, Seat, SeatStatus
+from service.models import Game, GameStatus, Letter, Link, Person, Seat, SeatStatus
 from service.play import making, record, turnclock
-from service.play.clocks import PACES, Pace
-from service.play.reading import BadInput, read_mail, read_name, read_span, zones
+from service.play.clocks import PACES
+from service.play.reading import BadInput, zones
 from service.post import links, outbox
-from service.web.access import grant, open_desk, open_seat, settings
+from service.web import forms
+from service.web.access import grant, new_key, open_organisers_page, open_seat, settings
 
 pages = Blueprint("making", __name__)
-
-LONGEST_SPAN = timedelta(days=60)
-
-DEFAULTS = {
-    "pace": "two-days",
-    "playing": "on",
-    "policy": "moderator",
-    "fallback": "pass",
-    "moderator-hours": "24",
-    "bot-after": "3",
-    "away-days": "21",
-    "pace-allowance": "24 h",
-    "pace-reserve": "24 h",
-    "pace-refill": "2 h",
-    "pace-grace": "4 h",
-}
-
-MOST_SEATS = max(game.players[-1] for game in GAMES.values())
 
 
 @pages.get("/new")
 def new() -> ResponseReturnValue:
-    return _form({"kind": request.args.get("kind", ""), "sheet": secrets.token_urlsafe(16)} | DEFAULTS, {})
+    return _form({"kind": request.args.get("kind", ""), "sheet": secrets.token_urlsafe(16)} | forms.NEW_GAME, {})
 
 
 @pages.post("/new")
 def create() -> ResponseReturnValue:
     try:
-        game, link = _make(_plan())
+        game, key = _make(forms.read_plan(request.form, request.files.get("components")))
     except BadInput as error:
         return _form(request.form, {error.field: str(error)}), 400
-    grant(link)
+    grant(key)  # the browser that made the game is the organiser's
     flash("The game is made, and the invitations are on their way.", "good")
     return redirect(url_for("making.organise", public_id=game.public_id), 303)
 
@@ -59,117 +41,23 @@ def _make(plan: making.Plan, again: bool = True) -> tuple[Game, Link]:
     try:
         with outbox.transaction() as session:
             game = making.create(session, plan)
-            return game, _organisers_link(session, game)
+            return game, new_key(session, links.mint_organiser(session, game))
     except IntegrityError:  # the same form, sent twice at once: the other one has made the game by now
         if not again:
             raise
         return _make(plan, again=False)
 
 
-def _organisers_link(session: Session, game: Game) -> Link:
-    """The browser that made the game holds its desk at once."""
-    token = links.mint_organiser(session, game)
-    session.flush()
-    link = links.find(session, token)
-    assert link is not None
-    return link
-
-
 def _form(values: Any, errors: dict[str, str]) -> str:
     return render_template(
-        "new.html", games=GAMES.values(), values=values, errors=errors, most_seats=MOST_SEATS, paces=PACES
+        "new.html", titles=GAMES.values(), values=values, errors=errors, most_seats=forms.MOST_SEATS, paces=PACES
     )
-
-
-def _plan() -> making.Plan:
-    """The form as a plan; BadInput names the field."""
-    form = request.form
-    kind = form.get("kind", "")
-    if kind not in GAMES:
-        raise BadInput("Please choose a game from the list.", "kind")
-    me = _named_person("organiser")
-    seats: list[tuple[str, str | None]] = [me] if form.get("playing") else []
-    for row in range(1, MOST_SEATS + 1):
-        who, name, mail = (form.get(f"seat-{row}-{part}", "").strip() for part in ("who", "name", "mail"))
-        if who == "bot":
-            seats.append((name or f"Bot {row}", None))
-        elif name or mail:
-            seats.append(_named_person(f"seat-{row}"))
-    moderator = None
-    if form.get("moderator-name", "").strip() or form.get("moderator-mail", "").strip():
-        moderator = _named_person("moderator")
-    file = request.files.get("components")
-    text = file.read().decode("utf-8", errors="replace") if file and file.filename else None
-    return making.Plan(
-        kind=kind,
-        organiser=me,
-        seats=seats,
-        options=_options(kind),
-        pace=_pace(),
-        policy=_choice("policy", Policy),
-        fallback=_choice("fallback", Policy),
-        moderator_hours=_whole("moderator-hours", 1, 24 * 14),
-        bot_after=_whole("bot-after", 1, 10),
-        away_days=_whole("away-days", 0, 120),
-        name=form.get("name", ""),
-        moderator=moderator,
-        components=text,
-        sheet=form.get("sheet", "")[:64],
-    )
-
-
-def _whole(name: str, least: int, most: int) -> int:
-    try:
-        value = int(request.form.get(name, ""))
-    except ValueError:
-        value = -1
-    if not least <= value <= most:
-        raise BadInput(f"Please give a whole number from {least} to {most}.", name)
-    return value
-
-
-def _choice(name: str, kind: type[Policy]) -> Policy:
-    try:
-        return kind(request.form.get(name, ""))
-    except ValueError:
-        raise BadInput("Please choose one of the list.", name) from None
-
-
-def _pace() -> Pace:
-    """A preset, or the organiser's own numbers."""
-    chosen = request.form.get("pace", "")
-    if chosen in PACES:
-        return PACES[chosen]
-    if chosen != "own":
-        raise BadInput("Please choose a pace from the list.", "pace")
-    spans = {name: _span(name) for name in ("allowance", "reserve", "refill", "grace")}
-    return Pace(**spans, round_the_clock="pace-nights" in request.form)
-
-
-def _span(name: str) -> timedelta:
-    least = timedelta(minutes=1) if name == "allowance" else timedelta(0)
-    return read_span(request.form.get(f"pace-{name}", "") or "0", least, LONGEST_SPAN, f"pace-{name}")
-
-
-def _named_person(prefix: str) -> tuple[str, str]:
-    """Name and address from two fields of the form."""
-    name, mail = f"{prefix}-name", f"{prefix}-mail"
-    return read_name(request.form.get(name, ""), name), read_mail(request.form.get(mail, ""), mail)
-
-
-def _options(kind: str) -> dict[str, bool | str]:
-    """The game's own options: a check box that is off is not sent at all."""
-    given: dict[str, bool | str] = {}
-    for setting in GAMES[kind].options:
-        name = f"{kind}-{setting.id}"
-        given[setting.id] = name in request.form if isinstance(setting.default, bool) else request.form.get(name, "")
-    return given
 
 
 @pages.get("/g/<public_id>/organise")
 def organise(public_id: str) -> ResponseReturnValue:
     with db.reading() as session:
-        game = open_desk(session, public_id)
+        game = open_organisers_page(session, public_id)
         seats = record.seats_of(session, game)
         rows = [
             {"seat": seat, "letter": _last_letter(session, seat), "person": _person(session, seat)} for seat in seats
@@ -208,7 +96,7 @@ def act(public_id: str, deed: str) -> ResponseReturnValue:
     back = redirect(url_for("making.organise", public_id=public_id), 303)
     try:
         with outbox.transaction() as session:
-            game = open_desk(session, public_id, lock=True)
+            game = open_organisers_page(session, public_id, lock=True)
             said = _do(session, game, deed)
     except BadInput as error:
         flash(str(error), "warn")

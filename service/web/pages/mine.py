@@ -27,9 +27,8 @@ def games() -> ResponseReturnValue:
         held = session.exec(
             select(Seat, Game).join(Game, col(Game.id) == col(Seat.game_id)).where(col(Seat.id).in_(who.seat_ids()))
         ).all()
-        desks = [link.game_id for link in who.links if link.scope == links.ORGANISER]
         organised = session.exec(
-            select(Game).where(col(Game.id).in_(desks), col(Game.status) == GameStatus.INVITED)
+            select(Game).where(col(Game.id).in_(who.game_ids(links.ORGANISER)), col(Game.status) == GameStatus.INVITED)
         ).all()
         people = {
             p.id: p for p in session.exec(select(Person).where(col(Person.id).in_([s.person_id for s, _ in held])))
@@ -55,7 +54,7 @@ def games() -> ResponseReturnValue:
             past.append(row)
     waiting.sort(key=lambda row: row["seat"].asked_at)
     return render_template(
-        "my.html", waiting=waiting, running=running, invited=invited, past=past, organised=organised, games=GAMES
+        "my.html", waiting=waiting, running=running, invited=invited, past=past, organised=organised, titles=GAMES
     )
 
 

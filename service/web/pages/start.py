@@ -10,7 +10,7 @@ from service.play import making, record
 from service.play.making import Plan
 from service.post import links, outbox
 from service.post.render import TEMPLATES
-from service.web.access import grant, settings, visitor
+from service.web.access import grant, new_key, settings, visitor
 
 pages = Blueprint("start", __name__)
 
@@ -20,8 +20,8 @@ SAMPLE = [("Aiko", "Asia/Tokyo"), ("Bruno", "Europe/Lisbon"), ("Chidi", "Africa/
 @pages.get("/")
 def home() -> ResponseReturnValue:
     with db.reading() as session:
-        held = bool(visitor(session).links)
-    return render_template("start.html", games=GAMES.values(), held=held, sample=settings().post_office)
+        held = visitor(session).has_keys
+    return render_template("start.html", titles=GAMES.values(), held=held, sample=settings().post_office)
 
 
 @pages.post("/sample")
@@ -41,9 +41,9 @@ def sample() -> ResponseReturnValue:
             if seat.person_id:
                 session.get_one(Person, seat.person_id).zone = zone
                 making.accept(session, game, seat, seat.name)
-        link = links.find(session, links.mint_seat(session, record.seats_of(session, game)[0])) if bots else None
-    if link is not None:
-        grant(link)
+        key = new_key(session, links.mint_seat(session, record.seats_of(session, game)[0])) if bots else None
+    if key is not None:
+        grant(key)
         return redirect(url_for("playing.table", public_id=game.public_id, no=0), 303)
     flash("The sample game has begun. Open a letter that says it is somebody's turn, and follow its link.", "good")
     return redirect(url_for("post_office.letters"), 303)
@@ -53,7 +53,7 @@ def sample() -> ResponseReturnValue:
 def rules(kind: str) -> ResponseReturnValue:
     if kind not in GAMES:
         abort(404)
-    return render_template(f"titles/{kind}/rules/en.html", game=GAMES[kind], box=GAMES[kind].load_box(None))
+    return render_template(f"titles/{kind}/rules/en.html", title=GAMES[kind], box=GAMES[kind].load_box(None))
 
 
 @pages.get("/titles/<kind>/style.css")

@@ -28,7 +28,7 @@ class Script:
 
     @property
     def prompt(self) -> str:
-        return self.asked.prompt.removeprefix("yokohama.ask.").removesuffix("@okazu")
+        return self.asked.prompt.removeprefix("yokohama.ask.")
 
     @property
     def ids(self) -> list[str]:
@@ -53,7 +53,7 @@ class Script:
         return self.state.areas[self.state.where[place]]
 
     def told(self, key: str) -> list[dict[str, Any]]:
-        return [event.args for event in self.match.events if event.key.removesuffix("@okazu") == f"yokohama.{key}"]
+        return [event.args for event in self.match.events if event.key == f"yokohama.{key}"]
 
 
 class Position:

@@ -5,6 +5,7 @@ import pytest
 
 from engine import Match
 from service.post import words
+from service.post.language import speaking
 from tests.engine.yokohama.board import Position, Script
 
 
@@ -107,9 +108,9 @@ def test_an_agent_sent_late_comes_after_the_steps_of_the_president():
 def test_the_okazu_edition_calls_the_agent_a_mercenary():
     position = Position(edition="okazu").staff(chinatown=2)
     position.me().agents = ["france"]
-    assert trail(position.play().do("agent.chinatown")).startswith(
-        "[mercenary acts] mercenary's assistants back extras"
-    )
+    with speaking("en", "okazu"):
+        steps = trail(position.play().do("agent.chinatown"))
+    assert steps.startswith("[mercenary acts] mercenary's assistants back extras")
 
 
 def test_one_step_is_the_present_one_in_every_question_of_whole_games():
