@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 import time_machine
 from sqlmodel import col
 
-from engine import GAMES, Match, Old
+from engine import GAMES, Old
 from engine.game import nothing_changes
-from engine.match import _decode_saved
+from engine.match import Saved
 from service.db import db, utcnow
 from service.models import (
     Draft,
@@ -22,7 +23,6 @@ from service.models import (
     Letter,
     LetterStatus,
     Move,
-    Person,
     Policy,
     Ruling,
     Seat,
@@ -30,6 +30,7 @@ from service.models import (
     Submission,
     Verdict,
 )  # fmt: skip
+from service.play import making
 from service.play.clocks import Pace
 from service.play.rulings import RULINGS
 from service.post import links
@@ -88,15 +89,17 @@ def lively(house: House, **plan) -> Table:
         player = table.to_move()
         player.submit(player.best())
         with db.writing() as session:
-            newcomer = Person(name="Nils", mail=mail_of("Nils"))
-            session.add(newcomer)
-            session.flush()
+            newcomer = making.person_for(session, "Nils", mail_of("Nils"))
             session.add(Draft(seat_id=player.seat.id, asked=player.seat.asked, choices=player.best()[:1]))
             for seat in table.seats():
                 seat.orders = {order.id: order.choices[-1] for order in GAMES["osaka"].orders}
                 seat.offered_to = newcomer.id if seat.no != player.no else None
                 session.add(session.merge(seat))
     return table
+
+
+def saved(table: Table) -> Saved:
+    return msgspec.msgpack.decode(table.game().saved or b"", type=Saved)
 
 
 def moderator_of(table: Table) -> Page:
@@ -124,6 +127,10 @@ def everybody(table: Table) -> dict[str, Browser]:
     return found
 
 
+def addresses(table: Table, patterns: set[str]) -> dict[str, str]:
+    return dict(zip(sorted(patterns), address(table, " ".join(sorted(patterns))).split(), strict=True))
+
+
 def walk_pages(table: Table) -> dict[str, set[int]]:
     """Every page for everybody, and every seat's and every earlier position's; the answers by address."""
     who = everybody(table)
@@ -131,8 +138,7 @@ def walk_pages(table: Table) -> dict[str, set[int]]:
     places = {pattern for pattern, _ in GETS.values() if not pattern.startswith("/l/")}
     places |= {f"/g/{{id}}/replay?move={version}" for version in range(table.game().version + 1)}
     places |= {f"/g/{{id}}/offer/{no}" for no in range(len(table.players))}
-    for pattern in sorted(places):
-        where = address(table, pattern)
+    for pattern, where in addresses(table, places).items():
         found[pattern] = {browser.client.get(where).status_code for browser in who.values()}
     for player in table.players:
         seat = table.house.browser()
@@ -146,12 +152,12 @@ def walk_deeds(table: Table) -> dict[str, set[int]]:
     """Every button of every page, pressed by everybody."""
     who = everybody(table)
     found: dict[str, set[int]] = {}
+    where = addresses(table, {pattern for pattern, _ in POSTS.values()})
     for endpoint, (pattern, _) in POSTS.items():
         for browser in who.values():
-            where = address(table, pattern)
             asked = next((str(seat.asked) for seat in table.seats() if seat.asked is not None), "0")
             data = hidden(browser.get("/new")) | {"version": asked, "step": "", "kind": "x", "option": "x"}
-            found.setdefault(endpoint, set()).add(browser.client.post(where, data=data).status_code)
+            found.setdefault(endpoint, set()).add(browser.client.post(where[pattern], data=data).status_code)
     return found
 
 
@@ -188,17 +194,17 @@ def errors(caplog: pytest.LogCaptureFixture) -> list[str]:
 def test_with_a_mend_every_page_ruling_and_task_goes_on(one_house: House, caplog: pytest.LogCaptureFixture):
     table, over = lively(one_house), one_house.begun(["Gil", "Hana"])
     over.rush()
+    ruled = {deed: lively(one_house) for deed in RULINGS}
     correct(one_house, mend=nothing_changes)
     for place in (table, over):
         pages = walk_pages(place)
         assert {status for answers in pages.values() for status in answers} <= {200, 302, 403, 404, 503}, pages
-    for deed in RULINGS:
-        page = moderator_of(lively(one_house))
-        preview = ask(page, deed)
-        refused = "not paused" in preview.text
-        assert preview.status == (400 if refused else 200), (deed, preview.text)
-        confirmed = ask(page, deed, **hidden(preview), confirmed="yes")
-        assert confirmed.status == (400 if refused else 200), (deed, confirmed.text)
+    for deed, place in ruled.items():
+        page, asked = moderator_of(place), str(place.to_move().no)
+        status = 400 if deed == "resume" else 200  # it is not paused
+        preview = ask(page, deed, seat=asked)
+        assert preview.status == status, (deed, preview.text)
+        assert ask(page, deed, **hidden(preview), confirmed="yes", seat=asked).status == status, deed
     deeds = walk_deeds(table)
     assert {status for answers in deeds.values() for status in answers} <= {200, 303, 400, 403}, deeds
     do_what_waits(one_house)
@@ -209,15 +215,15 @@ def test_with_a_mend_every_page_ruling_and_task_goes_on(one_house: House, caplog
 def test_a_game_that_is_mended_is_one_of_the_new_rules_from_its_next_move_on(house: House):
     table = lively(house)
     old = table.game().rules
-    assert old == _decode_saved(table.game().saved or b"").rules
+    assert old == saved(table).rules
     new = correct(house, mend=nothing_changes)
     assert table.game().rules == old  # nobody has written anything yet
     (sent,) = house.all(Submission, Submission.verdict == Verdict.RECEIVED)
     assert adjudicator.adjudicate(sent.id) is Verdict.ACCEPTED
     game = table.game()
-    assert (game.rules, _decode_saved(game.saved or b"").rules) == (new, new)
+    assert (game.rules, saved(table).rules) == (new, new)
     first = house.one(Snapshot, Snapshot.game_id == game.id, Snapshot.version == 0)
-    assert _decode_saved(first.data).rules == old
+    assert msgspec.msgpack.decode(first.data, type=Saved).rules == old
     table.rush()
     assert table.game().status is GameStatus.FINISHED
     assert table.players[0].see().status == 200
@@ -226,10 +232,14 @@ def test_a_game_that_is_mended_is_one_of_the_new_rules_from_its_next_move_on(hou
 def test_the_timekeeper_brings_a_game_along_and_asks_whom_the_new_rules_ask(house: House):
     """A mend may lead to another question: here the round begins anew, with somebody else to play."""
     table = house.begun(["Aiko", "Bruno"], pace=PACE, policy=Policy.PASS)
-    begun = Match.load(table.game().saved or b"")
+    begun = msgspec.msgpack.decode(saved(table).snapshot)
+
+    def begin_anew(old: Old) -> None:
+        old.state, old.choices = begun, []
+
     table.rush(1)
     waiting = table.to_move().name
-    new = correct(house, mend=lambda old: _begin_anew(old, begun))
+    new = correct(house, mend=begin_anew)
     with time_machine.travel(NOON + timedelta(hours=4), tick=False):
         timekeeper.sweep()
         timekeeper.sweep()
@@ -238,24 +248,13 @@ def test_the_timekeeper_brings_a_game_along_and_asks_whom_the_new_rules_ask(hous
     assert table.to_move().play().status == 200
 
 
-def _begin_anew(old: Old, begun: Match) -> None:
-    first = Match.load(begun.save()) if begun.game.rules == GAMES["osaka"].rules else begun
-    old.state.clear()
-    old.state.update(_state_of(first))
-    old.choices.clear()
-
-
-def _state_of(match: Match) -> dict[str, object]:
-    import msgspec
-
-    return dict(msgspec.msgpack.decode(_decode_saved(match.save()).snapshot))
-
-
 def test_a_draft_keeps_what_still_fits_and_its_player_is_told_of_the_rest(house: House):
     table = house.begun(["Aiko", "Bruno"])
+    while len(table.to_move().best()) < 2:
+        table.rush(1)
     player = table.to_move()
-    player.draft(player.best()[:1])
     kept = player.best()[:1]
+    player.draft(kept)
     with db.writing() as session:
         draft = session.get_one(Draft, player.seat.id)
         draft.choices = [*kept, "not-any-more", "nor-this"]
@@ -370,9 +369,10 @@ def test_without_a_mend_a_ruling_is_made_if_it_needs_no_position_and_refused_if_
 
 
 def test_a_game_without_a_mend_ends_with_the_last_scores_of_its_log(house: House):
-    table = lively(house)
+    table = house.begun(["Aiko", "Bruno", "Chidi"], moderator=("Mika", mail_of("Mika")))
+    while not any(table.match().scores):
+        table.rush(1)
     scores = house.one(Move, Move.game_id == table.game().id, Move.version == table.game().version).scores
-    assert any(scores)
     correct(house)
     page = moderator_of(table)
     preview = ask(page, "end", result="yes")
