@@ -9,12 +9,13 @@ import tomllib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal, Protocol, TypeVar
 
 import msgspec
 
 Row = TypeVar("Row")
 Box = TypeVar("Box")
+Made = TypeVar("Made", covariant=True)
 
 
 class BadComponents(ValueError):
@@ -29,6 +30,12 @@ class Table(msgspec.Struct, Generic[Row], frozen=True, forbid_unknown_fields=Tru
     rows: list[Row]
 
 
+class LoadBox(Protocol[Made]):
+    """How a game opens its box: made of a group's own component text, or (None) of the game's own file, once."""
+
+    def __call__(self, text: str | None = None, /) -> Made: ...
+
+
 def read(text: str, shape: type[Box]) -> Box:
     """The tables in a TOML text, checked against their shape."""
     try:
@@ -39,8 +46,8 @@ def read(text: str, shape: type[Box]) -> Box:
         raise BadComponents(_named(str(error))) from error
 
 
-def loader(beside: str, make: Callable[[str], Box]) -> Callable[[str | None], Box]:
-    """How a game opens its box: made of a group's own component text, or (None) of the file beside this one, once."""
+def loader(beside: str, make: Callable[[str], Box]) -> LoadBox[Box]:
+    """The own file of a game is the one beside its module."""
 
     @cache
     def own() -> Box:

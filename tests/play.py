@@ -12,6 +12,7 @@ once in the same process, or is kept back (`house.hold`) or lost (`house.lose`) 
 import hashlib
 import os
 import re
+import secrets
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -32,7 +33,7 @@ import pytest
 import time_machine
 from flask import Flask
 from sqlalchemy import event, text
-from sqlmodel import SQLModel, col, select
+from sqlmodel import Session, SQLModel, col, select
 from werkzeug.test import TestResponse
 
 from engine import Match
@@ -259,7 +260,7 @@ class House:
 
     def seed(self, seed: int) -> None:
         """Games begun from now on are shuffled like this."""
-        self.patch.setattr(making.secrets, "randbits", lambda bits: seed)
+        self.patch.setattr(secrets, "randbits", lambda bits: seed)
 
     # what becomes of tasks
 
@@ -272,7 +273,8 @@ class House:
         if task == "adjudicate":
             adjudicator.adjudicate(*args)
         elif task == "deliver":
-            courier.deliver(*args, settings=self.settings)
+            (letter_id,) = args
+            courier.deliver(letter_id, self.settings)
         else:
             assert task == "sweep"
             timekeeper.sweep()
@@ -332,12 +334,8 @@ class House:
     def begun(self, names: Sequence[str], kind: str = "osaka", **plan: Any) -> "Table":
         """A game that everybody has accepted already, the short way."""
         people = [(n.rstrip("*"), None if n.endswith("*") else mail_of(n)) for n in names]
-        with outbox.transaction() as session:
-            organiser = (people[0][0], mail_of(names[0]))
-            game = making.create(session, making.Plan(kind=kind, organiser=organiser, seats=people, **plan))
-            for seat in record.seats_of(session, game):
-                if not seat.bot:
-                    making.accept(session, game, seat, seat.name)
+        organiser = (people[0][0], mail_of(names[0]))
+        game = _begin(making.Plan(kind=kind, organiser=organiser, seats=people, **plan))
         return Table(self, game.public_id, [name for name, _ in people], self.browser())
 
     # what is on disk
@@ -350,11 +348,11 @@ class House:
         (row,) = self.all(model, *where)
         return row
 
-    def dump(self, *without: str) -> dict[str, list[tuple[Any, ...]]]:
+    def dump(self, *without: str) -> dict[str, list[str]]:
         """Every row of every table: two dumps are equal when nothing has changed."""
         tables = [t for t in SQLModel.metadata.sorted_tables if t.name not in without]
         with db.reading() as session:
-            return {t.name: sorted(map(repr, session.execute(t.select()).all())) for t in tables}
+            return {t.name: sorted(repr(row) for row in session.execute(t.select())) for t in tables}
 
     def execute(self, sql: str, **values: Any) -> None:
         with db.writing() as session:
@@ -369,6 +367,15 @@ class House:
             if kind:
                 query = query.where(Letter.kind == kind)
             return [parse(letter.source or "") for letter in session.exec(query)]
+
+
+@outbox.transaction
+def _begin(session: Session, plan: making.Plan) -> Game:
+    game = making.create(session, plan)
+    for seat in record.seats_of(session, game):
+        if not seat.bot:
+            making.accept(session, game, seat, seat.name)
+    return game
 
 
 def mail_of(name: str) -> str:
@@ -389,7 +396,7 @@ def body(message: EmailMessage, kind: str = "plain") -> str:
 
 def link_in(message: EmailMessage, kind: str = "l") -> str:
     """The first link of a letter: /l/... to a seat or page, /u/... to switch letters off."""
-    return next(found for found in LINK.findall(body(message)) if found.startswith(f"/{kind}/"))
+    return next(found[1] for found in LINK.finditer(body(message)) if found[1].startswith(f"/{kind}/"))
 
 
 class Table:
@@ -457,6 +464,13 @@ class Player:
     @property
     def seat(self) -> Seat:
         return next(seat for seat in self.table.seats() if seat.name == self.name)
+
+    @property
+    def deadline(self) -> datetime:
+        """Of the turn this player has to play."""
+        deadline = self.seat.deadline
+        assert deadline is not None
+        return deadline
 
     def url(self, rest: str = "") -> str:
         return self.table.url(f"/seat/{self.no}{rest}")

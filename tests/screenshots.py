@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, FloatRect, Page, sync_playwright
+from playwright.sync_api import Browser, FloatRect, Page, ViewportSize, sync_playwright
 
 from service.models import GameStatus
 from service.post import links
@@ -28,8 +28,8 @@ from tests.servers import BROWSER_FLAGS, find_browser, free_port
 from workers import adjudicator, schema
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-PHONE = {"width": 390, "height": 844}
-LAPTOP = {"width": 1280, "height": 900}
+PHONE = ViewportSize(width=390, height=844)
+LAPTOP = ViewportSize(width=1280, height=900)
 TURNS_BEFORE_THE_PICTURE = 9
 TALL = 3
 
@@ -100,8 +100,8 @@ def photograph(page: Page, name: str, *, tall: int = 0) -> None:
     for size, suffix in ((PHONE, "phone"), (LAPTOP, "laptop")):
         page.set_viewport_size(size)
         path = DOCS / f"{name}-{suffix}.png"
-        clip = {"x": 0.0, "y": 0.0, "width": float(size["width"]), "height": float(size["height"] * tall)}
-        page.screenshot(path=path, full_page=bool(tall), clip=FloatRect(**clip) if tall else None)
+        clip = FloatRect(x=0, y=0, width=size["width"], height=size["height"] * tall)
+        page.screenshot(path=path, full_page=bool(tall), clip=clip if tall else None)
         print(path.relative_to(DOCS.parent))
     page.set_viewport_size(PHONE)
 

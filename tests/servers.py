@@ -256,7 +256,7 @@ class MailServer:
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
         await asyncio.sleep(self.delay)
-        self.messages.append(cast(EmailMessage, message_from_bytes(envelope.content, policy=mail_policy)))
+        self.messages.append(message_from_bytes(envelope.content, policy=mail_policy))
         self.recipients.append(list(envelope.rcpt_tos))
         return "250 OK"
 

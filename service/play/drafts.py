@@ -138,14 +138,16 @@ def _keep(session: Session, seat: Seat, choices: list[str]) -> None:
 
 def send(game_id: int, seat_id: int, asked: int, step: str) -> int:
     """Write the submission and hand it to the adjudicator. Returns its id; the same turn twice is the same row."""
-    with db.writing() as session:
-        game = record.lock(session, game_id)  # two clicks at once are made to queue up here
-        submission_id = _submit(session, game, session.get_one(Seat, seat_id), asked, step)
+    submission_id = submit(game_id, seat_id, asked, step)
     queue.post("adjudicate", submission_id)
     return submission_id
 
 
-def _submit(session: Session, game: Game, seat: Seat, asked: int, step: str) -> int:
+@db.transaction
+def submit(session: Session, game_id: int, seat_id: int, asked: int, step: str) -> int:
+    """Write the submission, and leave it at that."""
+    game = record.lock(session, game_id)  # two clicks at once are made to queue up here
+    seat = session.get_one(Seat, seat_id)
     if seat.asked != asked:
         # A second click may come when the first is through: then it is about a turn that was sent.
         done = session.exec(

@@ -7,7 +7,7 @@ from sqlmodel import Session, col, select
 
 from service.models import Game, Person, Seat, Tenure
 from service.play import record, turnclock
-from service.post import links, outbox
+from service.post import letters, links, outbox
 from service.post.told import Told, told
 
 
@@ -41,8 +41,7 @@ def take_over(session: Session, game: Game, seat: Seat, person: Person) -> None:
 def _change_holder(session: Session, game: Game, seat: Seat, person_id: int | None) -> None:
     """The seat goes to somebody else: tenure is recorded, the old links stop working, the old holder is told."""
     _close_tenure(session, game, seat, person_id)
-    key = f"left:{seat.id}:{seat.person_id}:{game.version}"
-    outbox.write(session, "left", seat.person_id, key, game=game)
+    outbox.write(session, letters.Left(game, seat))
     links.revoke_seat(session, seat)
     seat.person_id, seat.offered_to, seat.misses, seat.orders = person_id, None, 0, {}
     session.add(seat)

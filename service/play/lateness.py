@@ -12,7 +12,7 @@ from engine import GAMES, UnknownSave
 from service.models import RUNNING, Game, GameStatus, Policy, Seat, Stage
 from service.play import holders, orders, record, standin, turnclock
 from service.play.turnclock import Rhythm
-from service.post import moments, outbox
+from service.post import letters, moments, outbox
 from service.post.language import gettext as _
 from service.post.language import marked
 from service.post.told import told
@@ -52,29 +52,25 @@ def _under_new_rules(session: Session, game: Game, seat: Seat) -> None:
 
 
 def _remind(session: Session, game: Game, seat: Seat, rhythm: Rhythm, now: datetime) -> None:
-    """One letter for each (seat, deadline, threshold); a moved deadline arms it again by itself."""
+    """Doing it again writes no second letter; a moved deadline arms it again by itself."""
     due = [threshold for threshold, moment in turnclock.reminders_of(game, seat, rhythm) if moment <= now]
     if due:
         seat.stage = Stage.WARNED
         threshold = min(due)  # when several were slept through, the last one says it all
-        key = f"reminder:{seat.id}:{seat.deadline:%Y%m%d%H%M%S}:{threshold:.4f}"
-        stamp = f"{seat.deadline:%Y%m%d%H%M%S}"
-        outbox.write(session, "reminder", seat.person_id, key, game=game, seat=seat, asked=seat.asked, deadline=stamp)
+        outbox.write(session, letters.Reminder(seat, threshold))
 
 
 def _late(session: Session, game: Game, seat: Seat) -> None:
     seat.stage = Stage.LATE
     for other in record.seats_of(session, game):
-        key = f"late:{seat.id}:{seat.asked}:{other.id}"
-        outbox.write(session, "late", other.person_id, key, game=game, seat=other, asked=seat.asked, late=seat.no)
+        outbox.write(session, letters.Late(seat) if other.id == seat.id else letters.Delay(other, late=seat))
 
 
 def _out_of_time(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     policy = game.policy
     if policy is Policy.MODERATOR:
         seat.stage, seat.due_at = Stage.DESK, now + timedelta(hours=game.moderator_hours)
-        key = f"desk:{seat.id}:{seat.asked}"
-        outbox.write(session, "desk", game.moderator_id, key, game=game, seat=seat, asked=seat.asked)
+        outbox.write(session, letters.OutOfTime(game, seat))
         return
     _decide(session, game, seat, policy, TIMEKEEPER)
 

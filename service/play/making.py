@@ -19,7 +19,7 @@ from service.models import Game, GameStatus, Letter, LetterStatus, Person, Polic
 from service.play import record, turnclock
 from service.play.clocks import PACES, Pace
 from service.play.reading import LONGEST_TITLE, BadInput, read_line, read_mail, read_name, read_zone
-from service.post import links, outbox, words
+from service.post import letters, links, outbox, words
 from service.post.language import gettext as _
 from service.post.language import ngettext, spoken
 
@@ -62,6 +62,15 @@ def person_for(session: Session, name: str, mail: str) -> Person:
     return person
 
 
+def _people(session: Session, plan: Plan) -> dict[str, Person]:
+    """Everybody in the plan, by address: made in that order, so that two plans with the same newcomers do not wait for
+    each other in a circle. Who is named twice goes by the first name."""
+    named = [plan.organiser, *([plan.moderator] if plan.moderator else [])]
+    named += [(name, mail) for name, mail in plan.seats if mail]
+    names = {mail: name for name, mail in reversed(named)}
+    return {mail: person_for(session, names[mail], mail) for mail in sorted(names)}
+
+
 def create(session: Session, plan: Plan) -> Game:
     """Make the game and write the invitations. BadInput names the field that must change."""
     title = GAMES.get(plan.kind)
@@ -77,10 +86,11 @@ def create(session: Session, plan: Plan) -> Game:
         title.load_box(plan.components)
     except BadComponents as error:  # named as the file names its tables, rows and keys
         raise BadInput(_("This component file cannot be used: %(why)s.", why=error), "components") from error
-    organiser = person_for(session, *plan.organiser)
+    people = _people(session, plan)
+    organiser = people[plan.organiser[1]]
     if plan.sheet and (made := _made_from(session, plan.sheet, organiser)):
         return made
-    moderator = person_for(session, *plan.moderator) if plan.moderator else organiser
+    moderator = people[plan.moderator[1]] if plan.moderator else organiser
     game = Game(
         public_id=_id_of_sheet(plan.sheet) if plan.sheet else _public_id(session),
         kind=plan.kind,
@@ -100,8 +110,8 @@ def create(session: Session, plan: Plan) -> Game:
     session.add(game)
     session.flush()
     for no, (name, mail) in enumerate(plan.seats):
-        _add_seat(session, game, no, name, mail)
-    outbox.write(session, "organiser", organiser.id, f"organiser:{game.id}", game=game)
+        _add_seat(session, game, no, name, people[mail] if mail else None)
+    outbox.write(session, letters.Organiser(game))
     return game
 
 
@@ -142,8 +152,7 @@ def _public_id(session: Session) -> str:
             return public_id
 
 
-def _add_seat(session: Session, game: Game, no: int, name: str, mail: str | None) -> Seat:
-    person = person_for(session, name, mail) if mail else None
+def _add_seat(session: Session, game: Game, no: int, name: str, person: Person | None) -> Seat:
     seat = Seat(
         game_id=game.id,
         no=no,
@@ -154,18 +163,18 @@ def _add_seat(session: Session, game: Game, no: int, name: str, mail: str | None
     session.add(seat)
     session.flush()
     if person:
-        _invite(session, game, seat)
+        _invite(session, seat)
     return seat
 
 
-def _invite(session: Session, game: Game, seat: Seat) -> None:
-    """Write the invitation. A new one each time it is asked for, an hour apart at the least."""
+def _invite(session: Session, seat: Seat) -> None:
+    """Write the invitation, unless this address has too many."""
     open_ones = session.exec(
         select(func.count())
         .select_from(Letter)
         .join(Seat, col(Seat.id) == col(Letter.seat_id))
         .where(
-            Letter.kind == "invitation",
+            Letter.kind == letters.Invitation.name,
             Letter.person_id == seat.person_id,
             Seat.status == SeatStatus.INVITED,
             col(Letter.status).in_([LetterStatus.WAITING, LetterStatus.SENT]),
@@ -175,16 +184,14 @@ def _invite(session: Session, game: Game, seat: Seat) -> None:
     if open_ones >= MOST_OPEN_INVITATIONS:
         said = _("%(name)s has too many open invitations already. Please ask them to answer those.", name=seat.name)
         raise BadInput(said, "seats")
-    hour = int(utcnow().timestamp() // 3600)
-    key = f"invitation:{seat.id}:{seat.person_id}:{hour}"
-    outbox.write(session, "invitation", seat.person_id, key, game=game, seat=seat)
+    outbox.write(session, letters.Invitation(seat))
 
 
 def resend(session: Session, game: Game, seat: Seat) -> None:
     _must_be_open(game)
     if seat.status is not SeatStatus.INVITED:
         raise BadInput(_("%(name)s has answered already.", name=seat.name))
-    _invite(session, game, seat)
+    _invite(session, seat)
 
 
 def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | None) -> None:
@@ -204,7 +211,7 @@ def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | Non
     seat.status = SeatStatus.INVITED if person else SeatStatus.ACCEPTED
     session.add(seat)
     if person:
-        _invite(session, game, seat)
+        _invite(session, seat)
     start_if_complete(session, game)
 
 
@@ -228,8 +235,7 @@ def decline(session: Session, game: Game, seat: Seat) -> None:
     _must_be_open(game)
     seat.status = SeatStatus.DECLINED
     session.add(seat)
-    key = f"declined:{seat.id}:{seat.person_id}"
-    outbox.write(session, "declined", game.organiser_id, key, game=game, seat=seat)
+    outbox.write(session, letters.Declined(game, seat))
 
 
 def start_if_complete(session: Session, game: Game) -> None:
@@ -249,7 +255,7 @@ def start_with_fewer(session: Session, game: Game) -> None:
     for seat in seats:
         if seat not in staying:
             links.revoke_seat(session, seat)
-            outbox.write(session, "without", seat.person_id, f"without:{game.id}:{seat.person_id}", game=game)
+            outbox.write(session, letters.Without(seat))
             session.delete(seat)
     session.flush()
     for no, seat in enumerate(staying):
@@ -273,7 +279,7 @@ def cancel(session: Session, game: Game) -> None:
     session.add(game)
     for seat in record.seats_of(session, game):
         if seat.status is not SeatStatus.DECLINED:
-            outbox.write(session, "cancelled", seat.person_id, f"cancelled:{seat.id}", game=game, seat=seat)
+            outbox.write(session, letters.Cancelled(seat))
 
 
 def _must_be_open(game: Game) -> None:

@@ -7,7 +7,7 @@ from sqlmodel import Session
 from service.models import Game, GameStatus, Seat
 from service.play import record, turnclock
 from service.play.reading import BadInput
-from service.post import outbox
+from service.post import letters, outbox
 from service.post.language import gettext as _
 from service.post.language import marked, ngettext
 from service.post.told import Told, told
@@ -55,8 +55,7 @@ def pause(session: Session, game: Game, span: timedelta, reason: Told, person_id
     for seat in record.seats_of(session, game):
         seat.due_at = None
         session.add(seat)
-        key = f"paused:{seat.id}:{now:%Y%m%d%H%M%S}"
-        outbox.write(session, "paused", seat.person_id, key, game=game, seat=seat, reason=reason)
+        outbox.write(session, letters.Paused(seat, now, reason))
     session.add(game)
     effect = told(STAND_STILL, until=game.paused_until)
     record.write_ruling(session, game, "pause", person_id, None, reason, effect)
@@ -72,8 +71,7 @@ def resume(session: Session, game: Game, reason: Told, person_id: int | None, no
     game.pause_votes = []
     for seat in record.seats_of(session, game):
         turnclock.move_by(session, game, seat, gap, now)
-        key = f"resumed:{seat.id}:{now:%Y%m%d%H%M%S}"
-        outbox.write(session, "resumed", seat.person_id, key, game=game, seat=seat, asked=seat.asked, reason=reason)
+        outbox.write(session, letters.Resumed(seat, now, reason))
     session.add(game)
     effect = told(RUN_ON)
     record.write_ruling(session, game, "resume", person_id, None, reason, effect)

@@ -13,10 +13,10 @@ from sqlmodel import Session, SQLModel, col, insert, select
 
 from engine import Match, OrderDoesNotFit, UnknownSave
 from engine.scene import Event
-from service.db import utcnow
+from service.db import LOCKED, utcnow
 from service.models import Game, GameStatus, Move, Ruling, Seat
 from service.play import turnclock
-from service.post import outbox
+from service.post import letters, outbox
 from service.post.told import Told
 
 # Somebody who is asked again right after a move of their own is most likely still at the table: the letter waits,
@@ -32,8 +32,17 @@ ORDERS_TAKE = timedelta(minutes=2)
 
 def lock(session: Session, game_id: int) -> Game:
     """The game's row, locked until the transaction ends (SQLite: the whole database already is)."""
-    locked = select(Game).where(Game.id == game_id).with_for_update().execution_options(populate_existing=True)
-    return session.exec(locked).one()
+    locked = select(Game).where(Game.id == game_id).with_for_update(**LOCKED)
+    return session.exec(locked.execution_options(populate_existing=True)).one()
+
+
+def lock_all_of(session: Session, person_id: int | None) -> None:
+    """Every game that this person is in and that is not over: for what changes their clocks wherever they play."""
+    theirs = select(Seat.game_id).where(Seat.person_id == person_id)
+    going_on = col(Game.status).in_([GameStatus.INVITED, GameStatus.RUNNING])
+    session.exec(
+        select(Game.id).where(col(Game.id).in_(theirs), going_on).order_by(col(Game.id)).with_for_update(**LOCKED)
+    ).all()
 
 
 _SEATS = select(Seat).where(col(Seat.game_id) == bindparam("game")).order_by(col(Seat.no))
@@ -205,13 +214,12 @@ def _ask(session: Session, game: Game, seats: list[Seat], match: Match, mover: S
             seat.asked = game.version
             turnclock.wind(session, game, seat, now)
             due = now + STILL_AT_THE_TABLE if seat is mover else _after_orders(match, seat)
-            key = f"turn:{seat.id}:{seat.asked}"
-            outbox.write(session, "turn", seat.person_id, key, game=game, seat=seat, asked=seat.asked, due_at=due)
+            outbox.write(session, letters.Turn(seat, due))
     if game.version == 0:
-        outbox.write(session, "moderator", game.moderator_id, f"moderator:{game.id}", game=game)
+        outbox.write(session, letters.Moderator(game))
         for seat in seats:
             if seat.asked is None:
-                outbox.write(session, "started", seat.person_id, f"started:{seat.id}", game=game, seat=seat)
+                outbox.write(session, letters.Started(seat))
 
 
 def take_note(session: Session, game: Game, match: Match) -> None:
@@ -277,4 +285,4 @@ def _close(session: Session, game: Game, seats: list[Seat]) -> None:
     session.add(game)
     for seat in seats:
         turnclock.stop(seat)
-        outbox.write(session, "over", seat.person_id, f"over:{seat.id}", game=game, seat=seat)
+        outbox.write(session, letters.Over(seat))

@@ -14,7 +14,7 @@ from engine import Match, UnknownSave
 from service.models import Draft, Game, GameStatus, Move, Person, Seat, Snapshot
 from service.play import holders, making, pausing, record, standin, turnclock
 from service.play.reading import BadInput, read_line, read_mail, read_name, read_whole
-from service.post import outbox
+from service.post import letters, outbox
 from service.post.language import gettext as _
 from service.post.language import marked
 from service.post.told import Told, ntold, told, verbatim
@@ -100,8 +100,7 @@ class Extend(Ruling):
     def apply(self, case: Case) -> Told:
         said = self.preview(case)
         seat = case.open_seat()
-        key = f"extended:{seat.id}:{case.now:%Y%m%d%H%M%S}"
-        outbox.write(case.session, "extended", seat.person_id, key, game=case.game, seat=seat, asked=seat.asked)
+        outbox.write(case.session, letters.Extended(seat))
         return said
 
 
@@ -200,8 +199,7 @@ class Substitute(Ruling):
         seat, person = self._who(case)
         seat.offered_to = person.id
         case.session.add(seat)
-        key = f"offer:{seat.id}:{person.id}:{case.now:%Y%m%d%H}"
-        outbox.write(case.session, "offer", person.id, key, game=case.game, seat=seat)
+        outbox.write(case.session, letters.Offer(seat, case.now))
         return told("%(name)s is asked to take over from %(holder)s.", name=person.name, holder=seat.name)
 
 
@@ -272,8 +270,7 @@ class Rewind(Ruling):
                 session.delete(draft)
         record.put_back(session, game, seats, match)
         for seat in seats:
-            key = f"rewound:{seat.id}:{game.version}"
-            outbox.write(session, "rewound", seat.person_id, key, game=game, seat=seat, effect=said)
+            outbox.write(session, letters.Rewound(seat, game.version, said))
         return said
 
 
@@ -298,7 +295,7 @@ class End(Ruling):
         for seat in seats:
             turnclock.stop(seat)
             case.session.add(seat)
-            outbox.write(case.session, "ended", seat.person_id, f"ended:{seat.id}", game=game, seat=seat)
+            outbox.write(case.session, letters.Ended(seat))
         return said
 
 

@@ -7,7 +7,7 @@ from engine import Match
 from engine.scene import Event
 from service.models import Game, Seat
 from service.play import record, turnclock
-from service.post import outbox
+from service.post import letters, outbox
 from service.post.told import Told, engine_told, steps, told
 
 
@@ -34,8 +34,7 @@ def _play_for(session: Session, game: Game, seat: Seat, match: Match, choices: l
     seat.missed += 1
     turnclock.stop(seat)
     record.settle(session, game, seats, match, mover=None)
-    key = f"missed:{seat.id}:{game.version}"
-    outbox.write(session, "missed", seat.person_id, key, game=game, seat=seat, played=played)
+    outbox.write(session, letters.Missed(seat, game.version, played))
     return told("For %(name)s: %(played)s", name=seat.name, played=_public_words(done))
 
 

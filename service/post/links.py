@@ -5,7 +5,7 @@ import secrets
 
 from sqlmodel import Session, col, select, update
 
-from service.db import utcnow
+from service.db import LOCKED, utcnow
 from service.models import Game, Link, Person, Seat
 
 SEAT = "seat"  # play this seat
@@ -50,7 +50,8 @@ def mint_offer(session: Session, seat: Seat) -> str:
 
 
 def mint_calendar(session: Session, person: Person) -> str:
-    """A new one makes the old ones void."""
+    """A new one makes the old ones void; of two made at once the later one is left."""
+    session.get_one(Person, person.id, with_for_update=LOCKED)
     session.execute(
         update(Link)
         .where(col(Link.person_id) == person.id, col(Link.scope) == CALENDAR, col(Link.revoked_at).is_(None))

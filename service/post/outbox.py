@@ -1,16 +1,19 @@
 """Letters are written in the transaction that makes them true, and handed to the courier after it is committed."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import datetime
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel
 
 from service import queue
 from service.db import db, utcnow
-from service.models import Game, LetterStatus, Seat
+from service.models import LetterStatus
+from service.post.letters import Kind
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 LETTERS = SQLModel.metadata.tables["letter"]
 
@@ -21,47 +24,45 @@ ONCE: dict[str, Any] = {
 }
 
 
-@contextmanager
-def transaction() -> Iterator[Session]:
-    """A writing session; the letters written in it are posted once it is committed. A lost post is swept up later."""
-    with db.writing() as session:
-        yield session
-    for letter_id in session.info.get("letters", ()):
-        queue.post("deliver", letter_id)
+def transaction(work: Callable[Concatenate[Session, P], T]) -> Callable[P, T]:
+    """As `db.transaction`; the letters written in it are posted once it is committed. A lost post is swept up later."""
+
+    @db.transaction
+    @wraps(work)
+    def written(session: Session, /, *args: P.args, **kwargs: P.kwargs) -> tuple[T, list[int]]:
+        return work(session, *args, **kwargs), session.info.get("letters", [])
+
+    @wraps(work)
+    def posted(*args: P.args, **kwargs: P.kwargs) -> T:
+        result, letters = written(*args, **kwargs)
+        for letter_id in letters:
+            queue.post("deliver", letter_id)
+        return result
+
+    return posted
 
 
-def write(
-    session: Session,
-    kind: str,
-    person_id: int | None,
-    key: str,
-    *,
-    game: Game | None = None,
-    seat: Seat | None = None,
-    asked: int | None = None,
-    due_at: datetime | None = None,
-    **about: Any,
-) -> None:
-    """Put a letter into the outbox, once for this key. Bots have no mail."""
-    if person_id is None:
+def write(session: Session, letter: Kind) -> None:
+    """Put a letter into the outbox, once for its key. Bots have no mail."""
+    if letter.reader is None:
         return
     now = utcnow()
-    letter = {
-        "key": key,
-        "kind": kind,
-        "person_id": person_id,
-        "game_id": game.id if game else None,
-        "seat_id": seat.id if seat else None,
-        "asked": asked,
-        "about": about,
+    row = {
+        "key": letter.key,
+        "kind": letter.name,
+        "person_id": letter.reader,
+        "game_id": letter.game_id,
+        "seat_id": letter.seat_id,
+        "asked": letter.asked,
+        "about": letter.about,
         "status": LetterStatus.WAITING,
         "created_at": now,
-        "due_at": due_at or now,
-        "posted_at": None if due_at else now,
+        "due_at": letter.due_at or now,
+        "posted_at": None if letter.due_at else now,
         "attempts": 0,
         "error": "",
         "subject": "",
     }
-    written = session.execute(ONCE[session.get_bind().dialect.name], letter).scalar()
-    if written is not None and due_at is None:
+    written = session.execute(ONCE[session.get_bind().dialect.name], row).scalar()
+    if written is not None and letter.due_at is None:
         session.info.setdefault("letters", []).append(written)

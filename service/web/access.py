@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from flask import abort, current_app
 from flask import session as cookie
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from engine import GAMES
 from service.config import Settings
@@ -129,6 +129,14 @@ def open_seat(session: Session, public_id: str, no: int, *, lock: bool = False) 
     if seat is None or seat.id not in visitor(session).seat_ids(game):
         raise _seat_is_shut()
     return game, seat
+
+
+def open_person(session: Session, public_id: str, no: int) -> tuple[Game, Seat, Person]:
+    """The same and who holds the seat, with all games of theirs locked: their hours count in every one of them."""
+    holder = select(Seat.person_id).join(Game, col(Game.id) == col(Seat.game_id))
+    record.lock_all_of(session, session.exec(holder.where(Game.public_id == public_id, Seat.no == no)).one_or_none())
+    game, seat = open_seat(session, public_id, no)
+    return game, seat, session.get_one(Person, seat.person_id)
 
 
 def open_organisers_page(session: Session, public_id: str, *, lock: bool = False) -> Game:

@@ -1,6 +1,8 @@
 """The core that all games share, played with a toy: seats bid in secret, then cards are turned over one by one."""
 
 import dataclasses
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -105,7 +107,7 @@ TOY = Game(
     result=lambda state: Result([Standing(seat, 1, bid, {}) for seat, bid in enumerate(state.bids)]),
     bot=lambda state, decision: decision.options[-1].id,
     scramble=scramble,
-    census=lambda state: [],
+    census=lambda state: Counter(),
     settings_clash=lambda players, options: TOO_LARGE if players == 3 and options["size"] == "large" else None,
 )
 
@@ -358,7 +360,7 @@ def test_a_shuffle_puts_every_item_everywhere_equally_often():
 # Standing orders
 
 
-def follow(state: Toy, decision: Decision, orders: dict[str, str]) -> str | None:
+def follow(state: Toy, decision: Decision, orders: Mapping[str, str]) -> str | None:
     """What is ordered is chosen as it stands, offered or not; turns are never answered in advance."""
     said = orders.get(decision.prompt.removeprefix("toy."), "ask")
     return None if said == "ask" else said

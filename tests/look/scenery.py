@@ -80,7 +80,7 @@ def option(id: str, label: str, hint: str = "", *spots: str) -> dict[str, Any]:
 
 
 def people(to_act: int | None = 0, me: int | None = 0) -> list[dict[str, Any]]:
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"local_time": "16:12", "zone_city": "Lisbon"},
         {"local_time": "17:12", "zone_city": "Warsaw"},
         {"bot": True},

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 from flask import Flask, Response, jsonify, redirect, request, send_file
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, FloatRect, Page, ViewportSize
 from werkzeug.serving import BaseWSGIServer, make_server
 
 from service.web.app import CONTENT_POLICY
 from tests.look.preview import ROOT, render
 from tests.look.scenery import STATES, paying, taking, waiting
 
-PHONE = {"width": 360, "height": 740}
-WIDE = {"width": 1280, "height": 860}
+PHONE = ViewportSize(width=360, height=740)
+WIDE = ViewportSize(width=1280, height=860)
 
 TITLES = ROOT / "templates/titles"
 
@@ -79,10 +79,10 @@ def table(laid: Table, browser: Browser) -> Iterator[Table]:
     context.close()
 
 
-def box(tab: Page, selector: str) -> dict[str, float]:
+def box(tab: Page, selector: str) -> FloatRect:
     found = tab.locator(selector).first.bounding_box()
     assert found is not None, selector
-    return dict(found)
+    return found
 
 
 @pytest.mark.parametrize("size", [PHONE, WIDE], ids=["phone", "wide"])

@@ -24,17 +24,19 @@ def read(text):
     """The events of a feed as dicts, and the calendar's own properties: unfold, split, unescape."""
     assert text.endswith("\r\n")
     assert "\n" not in text.replace("\r\n", "")
-    calendar, events, current = {}, [], None
+    calendar: dict[str, str] = {}
+    events: list[dict[str, str]] = []
+    told = calendar
     for line in text.replace("\r\n ", "").split("\r\n")[:-1]:
         name, value = re.fullmatch(r"([A-Z-]+)(?:;[^:]*)?:(.*)", line, re.DOTALL).groups()
         if (name, value) == ("BEGIN", "VEVENT"):
-            current = {}
-            events.append(current)
+            told = {}
+            events.append(told)
         elif (name, value) == ("END", "VEVENT"):
-            current = None
+            told = calendar
         elif name not in ("BEGIN", "END"):
-            assert name not in (calendar if current is None else current), "a property twice"
-            (calendar if current is None else current)[name] = value if name == "URL" else plain(value)
+            assert name not in told, "a property twice"
+            told[name] = value if name == "URL" else plain(value)
     assert text.startswith("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n")
     assert text.endswith("END:VCALENDAR\r\n")
     return calendar, events

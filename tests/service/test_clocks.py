@@ -36,13 +36,13 @@ DAY = timedelta(days=1)
 NOTHING = timedelta(0)
 
 
-def wall(zone, *when, fold=0):
+def wall(zone: str, year: int, month: int, day: int, hour: int = 0, minute: int = 0, fold: int = 0) -> datetime:
     """A moment by the clock on the wall."""
-    return datetime(*when, tzinfo=ZoneInfo(zone), fold=fold).astimezone(UTC)
+    return datetime(year, month, day, hour, minute, tzinfo=ZoneInfo(zone), fold=fold).astimezone(UTC)
 
 
-def utc(*when):
-    return datetime(*when, tzinfo=UTC)
+def utc(*when: int) -> datetime:
+    return wall("UTC", *when)
 
 
 # --- A second opinion, slow and plain: look at the wall clock every minute -------------------------------------------

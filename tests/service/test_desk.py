@@ -54,13 +54,13 @@ def test_a_ruling_needs_a_reason_and_a_preview_changes_nothing(house: House):
 def test_a_ruling_confirmed_twice_is_made_once(house: House):
     table, page = desk_of(house)
     player = table.to_move()
-    before = player.seat.deadline
+    before = player.deadline
     fields = {"reason": REASON, "seat": player.no, "hours": 5, "confirmed": "yes"}
     for _ in range(2):
         answer = ask(page, "extend", **fields)  # both carry what the page showed before the first
         assert answer.status == 200
     assert "Something has happened since you looked" in answer
-    assert (player.seat.deadline - before).total_seconds() == 5 * 3600
+    assert (player.deadline - before).total_seconds() == 5 * 3600
     logged(house, "extend")
 
 
@@ -100,9 +100,9 @@ def test_the_bot_can_play_one_turn(house: House):
 def test_more_time_moves_the_deadline_and_tells_the_player(house: House):
     table, page = desk_of(house)
     player = table.to_move()
-    before = player.seat.deadline
+    before = player.deadline
     rule(page, "extend", seat=player.no, hours=48)
-    assert (player.seat.deadline - before).total_seconds() == 48 * 3600
+    assert (player.deadline - before).total_seconds() == 48 * 3600
     assert len(player.letters("extended")) == 1
 
 

@@ -1,6 +1,7 @@
 """From the form to the first turn: invitations, answers, and what an organiser can do about those who are missing."""
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import time_machine
 
@@ -52,7 +53,7 @@ def test_accepting_twice_and_all_at_once_begins_the_game_once(house: House):
     table = house.game(["Aiko", "Bruno"])
     requests = [(p.follow_link().browser, p.follow_link().request("accept")) for p in table.players]
     doubled = [(browser.twin(), request) for browser, request in requests for _ in range(2)]
-    answers = at_once([lambda b=b, r=r: b.post(*r) for b, r in doubled])
+    answers = at_once([partial(b.post, *r) for b, r in doubled])
     assert {answer.status for answer in answers} == {200}
     assert table.game().status is GameStatus.RUNNING
     assert len(house.all(Tenure)) == 2
@@ -207,7 +208,7 @@ def test_two_games_made_at_once_with_the_same_new_address_know_one_person(house:
         return browser, page.request("Invite the players", **form)
 
     ready = [make(at) for at in range(4)]
-    answers = at_once([lambda b=b, r=r: b.post(*r) for b, r in ready])
+    answers = at_once([partial(b.post, *r) for b, r in ready])
     assert [answer.status for answer in answers] == [200] * 4
     assert len(house.all(Person, Person.mail == mail_of("Bruno"))) == 1
 
@@ -219,7 +220,7 @@ def test_the_form_of_a_new_game_sent_twice_makes_one_game(house: House):
     form |= {"seat-1-name": "Bruno", "seat-1-mail": mail_of("Bruno")}
     url, data = page.request("Invite the players", **form)
     windows = [page.browser.twin() for _ in range(2)]
-    landed = at_once([lambda window=window: window.post(url, data) for window in windows])
+    landed = at_once([partial(window.post, url, data) for window in windows])
     landed.append(page.browser.post(url, data))
     (game,) = house.all(Game)
     assert {page.url for page in landed} == {f"/g/{game.public_id}/organise"}

@@ -3,6 +3,7 @@
 import logging
 import re
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 import time_machine
@@ -80,7 +81,7 @@ def test_links_are_mailed_at_most_once_in_ten_minutes_also_when_asked_at_once(ta
     with time_machine.travel(datetime(2030, 1, 1, 12, 0, 5, tzinfo=UTC), tick=False) as clock:
         windows = [house.browser() for _ in range(4)]
         requests = [(w, w.get("/links").request("Mail me my links", mail=mail_of("Aiko"))) for w in windows]
-        answers = at_once([lambda w=w, r=r: w.post(*r) for w, r in requests])
+        answers = at_once([partial(w.post, *r) for w, r in requests])
         assert {answer.status for answer in answers} == {200}
         assert len(house.all(Letter, Letter.kind == "links")) == 1
         clock.shift(timedelta(minutes=10))

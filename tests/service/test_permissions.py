@@ -10,8 +10,17 @@ from service.models import Letter, LetterStatus, Person
 from service.post import links
 from tests.play import Browser, House, Table, link_in, mint
 
-PEOPLE = ("owner", "other seat", "spectator", "organiser", "stranger", "organiser elsewhere")
-PEOPLE += ("moderator", "moderator elsewhere", "operator")
+PEOPLE = (
+    "owner",
+    "other seat",
+    "spectator",
+    "organiser",
+    "stranger",
+    "organiser elsewhere",
+    "moderator",
+    "moderator elsewhere",
+    "operator",
+)
 SEAT = {"owner"}
 GAME = {"owner", "other seat", "spectator", "organiser", "moderator", "operator"}
 MODERATOR = {"moderator", "operator"}

@@ -28,11 +28,15 @@ PACE = Pace(timedelta(hours=6), reserve=timedelta(hours=2), grace=timedelta(hour
 def begun(house: House, **plan) -> Table:
     with time_machine.travel(MORNING, tick=False):
         timekeeper.sweep()
-        return house.begun(["Aiko", "Bruno"], **({"pace": PACE, "policy": Policy.PASS} | plan))
+        return house.begun(["Aiko", "Bruno"], **({"pace": PACE, "policy": Policy.PASS, **plan}))
 
 
 def at(hours: float) -> time_machine.travel:
     return time_machine.travel(MORNING + timedelta(hours=hours), tick=False)
+
+
+def stage_of(player: Player) -> Stage:
+    return player.seat.stage
 
 
 def sweep(*hours: float) -> None:
@@ -52,10 +56,11 @@ def test_a_turn_that_runs_out_is_warned_late_and_then_passed_with_a_letter_at_ea
     late = table.to_move()
     sweep(3, 4.1, 6.8, 7.75)
     assert len(late.letters("reminder")) == 2  # at half and at a sixth of the time
-    assert late.seat.stage is Stage.WARNED
+    assert stage_of(late) is Stage.WARNED
     sweep(8, 8.5)
-    assert late.seat.stage is Stage.LATE
-    assert {len(table.player(name).letters("late")) for name in ("Aiko", "Bruno")} == {1}
+    assert stage_of(late) is Stage.LATE
+    told = {p.name: (len(p.letters("late")), len(p.letters("delay"))) for p in table.players}
+    assert told == {p.name: (1, 0) if p is late else (0, 1) for p in table.players}
     assert table.game().version == 0
     sweep(8.75, 9.25)
     assert table.game().version == 1
@@ -99,9 +104,9 @@ def test_the_moderator_decides_and_the_fallback_comes_when_they_are_silent(house
     table = begun(house, policy=Policy.MODERATOR, moderator_hours=3)
     late = table.to_move()
     sweep(8, 9.5)
-    assert late.seat.stage is Stage.DESK
+    assert stage_of(late) is Stage.DESK
     assert table.game().version == 0
-    assert len(house.letters(kind="desk")) == 1
+    assert len(house.letters(kind="out-of-time")) == 1
     sweep(12.4, 12.6)
     assert table.game().version == 1
     assert in_words(house.one(Ruling).reason) == "The moderator was silent."
@@ -117,7 +122,7 @@ def test_the_bot_takes_over_after_so_many_misses_in_a_row(house: House):
 
 def test_nobody_times_out_when_the_timekeeper_itself_was_away(house: House, monkeypatch: pytest.MonkeyPatch):
     table = begun(house)
-    before = table.to_move().seat.deadline
+    before = table.to_move().deadline
     monkeypatch.setattr(timekeeper, "OUTAGE", timedelta(minutes=15))
     sweep(20)
     assert table.game().version == 0
@@ -137,7 +142,7 @@ def test_one_seat_that_fails_is_set_aside_and_stops_nobody_else(house: House):
 
 def test_a_pause_by_vote_of_all_stops_the_clocks_and_ends_by_itself(house: House):
     table = begun(house)
-    before = table.to_move().seat.deadline
+    before = table.to_move().deadline
     with at(1):
         for name in ("Aiko", "Bruno"):
             assert table.game().paused_at is None
@@ -149,18 +154,18 @@ def test_a_pause_by_vote_of_all_stops_the_clocks_and_ends_by_itself(house: House
     sweep(9, 24 * 14 + 1)
     assert table.game().paused_at is None
     assert table.game().version == 0
-    assert abs(table.to_move().seat.deadline - before - timedelta(days=14)) < timedelta(minutes=15)
+    assert abs(table.to_move().deadline - before - timedelta(days=14)) < timedelta(minutes=15)
 
 
 def test_an_absence_puts_off_the_deadline_and_never_takes_time_away(house: House):
     table = begun(house)
     player = table.to_move()
-    before = player.seat.deadline
+    before = player.deadline
     with at(1):
         player.follow_link()
         page = player.browser.get(player.url("/settings"))
         page.press("Announce", first="2026-06-01", last="2026-06-03")
-        assert player.seat.deadline > before + timedelta(days=2)
+        assert player.deadline > before + timedelta(days=2)
         assert "away until 3 Jun" in table.player("Aiko" if player.name == "Bruno" else "Bruno").follow_link()
         page = player.browser.get(player.url("/settings"))
         assert "already away" in page.press("Announce", first="2026-06-02", last="2026-06-04")
@@ -189,8 +194,8 @@ def test_standing_orders_are_kept_for_nobody_elses_eyes(house: House):
     assert player.seat.orders["insure.blue"] == "all"
     other = table.player("Bruno")
     other.follow_link()
-    for page in ("", "/settings"):
-        assert "selected>All I can" not in other.browser.get(other.url(page)).html
+    for path in ("", "/settings"):
+        assert "selected>All I can" not in other.browser.get(other.url(path)).html
 
 
 def up_to_insurance(table: Table) -> Player:
@@ -252,9 +257,9 @@ def test_an_order_that_does_not_fit_stops_with_its_reason_and_the_player_is_aske
     version = table.game().version
     sweep(1.2)
     assert table.game().version == version
-    assert "red" in in_words(player.seat.orders_stopped)
+    assert "red" in in_words(player.seat.orders_stopped or {})
     with at(1.3):
-        assert in_words(player.seat.orders_stopped) in player.follow_link()
+        assert in_words(player.seat.orders_stopped or {}) in player.follow_link()
 
 
 def test_a_legal_do_nothing_is_never_a_miss(house: House):
@@ -274,13 +279,13 @@ def test_a_legal_do_nothing_is_never_a_miss(house: House):
 def test_changing_hours_to_and_fro_does_not_put_a_turn_off_for_ever(house: House):
     table = begun(house, pace=Pace(timedelta(hours=10)))
     player = table.to_move()
-    deadlines = [player.seat.deadline]
+    deadlines = [player.deadline]
     with at(1):
         player.follow_link()
         for quiet in (("08:00", "22:00"), ("22:00", "08:00")) * 3:
             page = player.browser.get(player.url("/settings"))
             page = page.press("Save my hours", **{"quiet-from": quiet[0], "quiet-to": quiet[1]})
-            deadlines.append(player.seat.deadline)
+            deadlines.append(player.deadline)
     assert "the new hours count from your next turn" in page
     assert deadlines == sorted(deadlines)
     assert len(set(deadlines)) <= 1 + turnclock.MOST_RELAID

@@ -1,6 +1,7 @@
 """A turn that was sent is played once, whole, whatever happens to the worker that plays it."""
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 import time_machine
@@ -31,7 +32,7 @@ def test_killed_between_any_two_statements_a_turn_is_played_once_and_its_letters
         player, version = table.to_move(), table.game().version
         row = player.submit(player.best())
         before = house.dump()
-        killed = killed_at(step, lambda row=row: adjudicator.adjudicate(row))
+        killed = killed_at(step, partial(adjudicator.adjudicate, row))
         done = house.one(Submission, Submission.id == row).verdict is Verdict.ACCEPTED
         if not done:
             assert house.dump() == before, f"half a move was left by a kill at step {step}"
@@ -69,7 +70,7 @@ def test_a_courier_killed_between_any_two_statements_loses_no_letter_and_sends_n
             adjudicator.adjudicate(player.submit(player.best()))
         (letter,) = house.all(Letter, Letter.kind == "turn", Letter.asked == table.game().version)
         house.execute("UPDATE letter SET due_at = created_at WHERE id = :id", id=letter.id)
-        killed = killed_at(step, lambda no=letter.id: courier.deliver(no, house.settings))
+        killed = killed_at(step, partial(courier.deliver, letter.id, house.settings))
         with after(CLAIM + LOST_AFTER):
             timekeeper.sweep()
         letter = house.one(Letter, Letter.id == letter.id)
@@ -110,7 +111,7 @@ def test_a_turn_the_rules_do_not_allow_is_sent_back_with_the_reason_and_changes_
     assert table.house.dump("submission") == before
     page = player.see()
     assert "Your turn could not be played." in page
-    assert in_words(submission.reason) in page
+    assert in_words(submission.reason or {}) in page
     player.play()
     assert "could not be played" not in player.see()
 
@@ -121,7 +122,7 @@ def test_a_turn_sent_after_the_end_is_refused(house: House):
     row = player.submit(["token.red"])
     house.execute("UPDATE game SET status = 'finished'")
     adjudicator.adjudicate(row)
-    assert in_words(house.one(Submission).reason) == "The game is over."
+    assert in_words(house.one(Submission).reason or {}) == "The game is over."
 
 
 def test_a_turn_for_a_question_that_was_answered_is_refused(table: Table):

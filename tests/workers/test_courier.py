@@ -12,7 +12,7 @@ import time_machine
 from service.db import db
 from service.models import Attempt, Letter, LetterStatus, Person
 from service.play.clocks import PACES
-from service.post import links, outbox
+from service.post import letters, links, outbox
 from tests.play import House, Page, Player, Table, at_once, body, link_in, mail_of, mint
 from tests.servers import MailServer
 from workers import adjudicator, courier, timekeeper
@@ -159,9 +159,9 @@ def test_an_address_that_is_put_off_is_tried_again(mail_house: House, mail_serve
 def test_two_couriers_never_carry_the_same_letter(mail_house: House, mail_server: MailServer):
     with mail_house.hold() as waiting:
         mail_house.begun(["Aiko", "Bruno"])
-        letters = [args[0] for task, args in waiting if task == "deliver"]
+        handed = [args[0] for task, args in waiting if task == "deliver"]
     mail_server.delay = 0.1
-    deeds = [lambda no=no: courier.deliver(no, mail_house.settings) for no in letters for _ in range(3)]
+    deeds = [lambda no=no: courier.deliver(no, mail_house.settings) for no in handed for _ in range(3)]
     results = at_once(deeds)
     assert results.count(LetterStatus.SENT) == len(mail_server.messages)
     ids = [str(m["Message-ID"]) for m in mail_server.messages]
@@ -236,23 +236,25 @@ def test_an_invitation_is_not_sent_when_it_was_answered_or_called_off_meanwhile(
 def test_a_letter_is_never_sent_before_it_is_due(house: House):
     table = house.begun(["Aiko", "Bruno"])
     person = house.one(Person, Person.mail == table.players[0].mail)
-    with outbox.transaction() as session:
-        outbox.write(session, "links", person.id, "later", due_at=datetime.now(UTC) + timedelta(hours=1))
-    (letter,) = house.all(Letter, Letter.key == "later")
+    with db.writing() as session:
+        later = letters.Links(person.id)
+        later.due_at = datetime.now(UTC) + timedelta(hours=1)
+        outbox.write(session, later)
+    (letter,) = house.all(Letter, Letter.key == later.key)
     assert courier.deliver(letter.id, house.settings) is None
     timekeeper.sweep()
-    assert house.one(Letter, Letter.key == "later").attempts == 0
+    assert house.one(Letter, Letter.key == later.key).attempts == 0
     with time_machine.travel(datetime.now(UTC) + timedelta(hours=1, seconds=1)):
         timekeeper.sweep()
-    assert house.one(Letter, Letter.key == "later").status is LetterStatus.SENT
+    assert house.one(Letter, Letter.key == later.key).status is LetterStatus.SENT
 
 
 def test_what_is_said_twice_under_one_key_is_written_once(house: House):
     house.begun(["Aiko", "Bruno"])
-    with outbox.transaction() as session:
+    with db.writing() as session:
         for _ in range(3):
-            outbox.write(session, "links", 1, "the same")
-        outbox.write(session, "links", None, "a bot has no mail")
+            outbox.write(session, letters.Links(1))
+        outbox.write(session, letters.Links(None))  # a bot has no mail
     assert len(house.all(Letter, Letter.kind == "links")) == 1
 
 

@@ -58,7 +58,8 @@ class Installation:
         return next(child for child in self.family if word in child.cmdline())
 
     def survivors(self) -> list[psutil.Process]:
-        return psutil.wait_procs(self.family, timeout=10)[1]
+        _, alive = psutil.wait_procs(self.family, timeout=10)
+        return list(alive)
 
     def kill(self) -> None:
         for process in [*self.family, self.process]:
@@ -67,7 +68,7 @@ class Installation:
         self.process.wait()
 
     def _children(self) -> list[psutil.Process]:
-        return psutil.Process(self.process.pid).children(recursive=True)
+        return list(psutil.Process(self.process.pid).children(recursive=True))
 
 
 def _eventually(true, seconds: float) -> None:

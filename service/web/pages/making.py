@@ -37,15 +37,17 @@ def create() -> ResponseReturnValue:
     return redirect(url_for("making.organise", public_id=game.public_id), 303)
 
 
-def _make(plan: making.Plan, again: bool = True) -> tuple[Game, Link]:
+def _make(plan: making.Plan) -> tuple[Game, Link]:
     try:
-        with outbox.transaction() as session:
-            game = making.create(session, plan)
-            return game, new_key(session, links.mint_organiser(session, game))
+        return _make_once(plan)
     except IntegrityError:  # the same form, sent twice at once: the other one has made the game by now
-        if not again:
-            raise
-        return _make(plan, again=False)
+        return _make_once(plan)
+
+
+@outbox.transaction
+def _make_once(session: Session, plan: making.Plan) -> tuple[Game, Link]:
+    game = making.create(session, plan)
+    return game, new_key(session, links.mint_organiser(session, game))
 
 
 def _form(values: Any, errors: dict[str, str]) -> str:
@@ -95,9 +97,7 @@ def act(public_id: str, deed: str) -> ResponseReturnValue:
     """What an organiser can do before the game has begun, and the spectators' link at any time."""
     back = redirect(url_for("making.organise", public_id=public_id), 303)
     try:
-        with outbox.transaction() as session:
-            game = open_organisers_page(session, public_id, lock=True)
-            said = _do(session, game, deed)
+        said = _do(public_id, deed)
     except BadInput as error:
         flash(str(error), "warn")
         return back
@@ -105,7 +105,9 @@ def act(public_id: str, deed: str) -> ResponseReturnValue:
     return back
 
 
-def _do(session: Session, game: Game, deed: str) -> str:
+@outbox.transaction
+def _do(session: Session, public_id: str, deed: str) -> str:
+    game = open_organisers_page(session, public_id, lock=True)
     if deed == "cancel":
         making.cancel(session, game)
         return "The game is called off, and everybody invited is told."
@@ -164,17 +166,9 @@ def _invitation_page(session: Session, game: Game, seat: Seat, errors: dict[str,
 
 @pages.post("/g/<public_id>/seat/<int:no>/invitation")
 def answer(public_id: str, no: int) -> ResponseReturnValue:
-    form = request.form
+    declined = request.form.get("answer") == "decline"
     try:
-        with outbox.transaction() as session:
-            game, seat = open_seat(session, public_id, no, lock=True)
-            if form.get("answer") == "decline":
-                making.decline(session, game, seat)
-                flash("You have declined. The organiser is told.", "good")
-                return redirect(url_for("making.invitation", public_id=public_id, no=no), 303)
-            person = session.get_one(Person, seat.person_id)
-            making.introduce(session, person, seat, form)
-            making.accept(session, game, seat, person.name)
+        game = _decline(public_id, no) if declined else _accept(public_id, no)
     except BadInput as error:
         with db.reading() as session:
             game, seat = open_seat(session, public_id, no)
@@ -182,8 +176,27 @@ def answer(public_id: str, no: int) -> ResponseReturnValue:
                 flash(str(error), "warn")
                 return redirect(url_for("playing.table", public_id=public_id, no=no), 303)
             return _invitation_page(session, game, seat, {error.field: str(error)}), 400
+    if declined:
+        flash("You have declined. The organiser is told.", "good")
+        return redirect(url_for("making.invitation", public_id=public_id, no=no), 303)
     flash(
         "You are in. " + ("The game has begun!" if game.status is GameStatus.RUNNING else "We write when it begins."),
         "good",
     )
     return redirect(url_for("playing.table", public_id=public_id, no=no), 303)
+
+
+@outbox.transaction
+def _accept(session: Session, public_id: str, no: int) -> Game:
+    game, seat = open_seat(session, public_id, no, lock=True)
+    person = session.get_one(Person, seat.person_id)
+    making.introduce(session, person, seat, request.form)
+    making.accept(session, game, seat, person.name)
+    return game
+
+
+@outbox.transaction
+def _decline(session: Session, public_id: str, no: int) -> Game:
+    game, seat = open_seat(session, public_id, no, lock=True)
+    making.decline(session, game, seat)
+    return game

@@ -76,14 +76,18 @@ def _step() -> str:
 def _edit(public_id: str, no: int, change: Callable[[Session, Game, Seat, int, str], Any]) -> ResponseReturnValue:
     """Change the draft and show the table again. What does not fit is said, and nothing is half done."""
     try:
-        with db.writing() as session:
-            game, seat = open_seat(session, public_id, no, lock=True)  # two windows may change one draft
-            change(session, game, seat, _asked(), _step())
+        _change(public_id, no, change)
     except drafts.OutOfDate as error:
         flash(str(error), "warn")
     except IllegalChoice as error:
         flash(f"That is not possible: {error}.", "warn")
     return redirect(url_for("playing.table", public_id=public_id, no=no), 303)
+
+
+@db.transaction
+def _change(session: Session, public_id: str, no: int, change: Callable[[Session, Game, Seat, int, str], Any]) -> None:
+    game, seat = open_seat(session, public_id, no, lock=True)  # two windows may change one draft
+    change(session, game, seat, _asked(), _step())
 
 
 @pages.post("/g/<public_id>/seat/<int:no>/choose")

@@ -7,4 +7,5 @@ from tests.engine.tables import TABLES, Table
 
 @pytest.fixture(params=TABLES, ids=str)
 def table(request: pytest.FixtureRequest) -> Table:
-    return request.param
+    table: Table = request.param
+    return table

@@ -2,6 +2,7 @@
 takes the id of an option apart to find out."""
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -68,10 +69,14 @@ def taken_apart(source: str) -> list[int]:
     tree = ast.parse(source)
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     answers = {function: _answers(function) for function in functions}
-    return sorted(
-        {node.lineno for node in ast.walk(tree) if _cuts(node, set())}
-        | {node.lineno for function in functions for node in ast.walk(function) if _cuts(node, answers[function])}
-    )
+    cut = {node.lineno for node in _expressions(tree) if _cuts(node, set())}
+    for function in functions:
+        cut |= {node.lineno for node in _expressions(function) if _cuts(node, answers[function])}
+    return sorted(cut)
+
+
+def _expressions(tree: ast.AST) -> Iterator[ast.expr]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.expr))
 
 
 def _answers(function: ast.FunctionDef) -> set[str]:
@@ -90,7 +95,7 @@ def _asks(value: ast.expr) -> bool:
     return isinstance(asked, ast.Call) and isinstance(asked.func, ast.Name) and asked.func.id == "ask"
 
 
-def _cuts(node: ast.AST, answers: set[str]) -> bool:
+def _cuts(node: ast.expr, answers: set[str]) -> bool:
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         return _is_id(node.value, answers)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "int":

@@ -4,6 +4,7 @@ and nothing that was not offered is taken."""
 import json
 import re
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,21 @@ from tests.engine.tables import (
 
 LONGEST_TURN = 300
 EVERY = 7  # positions looked at in the costly tests: one in so many
-GARBAGE = (None, "", "no.such.option", 0, True, 1.5, b"take", [], {}, object(), "x" * 10_000, "\x00", "🚢")
+GARBAGE: tuple[Any, ...] = (
+    None,
+    "",
+    "no.such.option",
+    0,
+    True,
+    1.5,
+    b"take",
+    [],
+    {},
+    object(),
+    "x" * 10_000,
+    "\x00",
+    "🚢",
+)
 
 
 def test_random_games_come_to_an_end(table):
@@ -203,13 +218,14 @@ def _try_everything_illegal(match: Match) -> None:
     saved, events = match.save(), len(match.events)
     offered = {decision.seat: decision for decision in match.pending}
     some_id = next(iter(offered.values())).options[0].id if offered else "take"
-    attempts = [(seat, option) for seat in offered for option in GARBAGE]
+    nobody: tuple[Any, ...] = (-1, match.players, None, "0", True, [], {})
+    attempts: list[tuple[Any, Any]] = [(seat, option) for seat in offered for option in GARBAGE]
     attempts += [(seat, some_id) for seat in range(match.players) if seat not in offered]
-    attempts += [(seat, some_id) for seat in (-1, match.players, None, "0", True, 0.0, [], {})]
+    attempts += [(seat, some_id) for seat in (*nobody, 0.0)]
     for seat, option in attempts:
         with pytest.raises(IllegalChoice):
             match.choose(seat, option)
-    for seat in (-1, match.players, None, "0", True, [], {}):
+    for seat in nobody:
         with pytest.raises(IllegalChoice):
             match.undo(seat)
     assert match.save() == saved

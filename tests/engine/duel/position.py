@@ -60,8 +60,7 @@ def me(match: Match) -> Player:
 
 
 def seat(match: Match, number: int) -> Player:
-    player: Player = match._state.seats[number]
-    return player
+    return state(match).seats[number]
 
 
 def state(match: Match) -> Duel:

@@ -1,5 +1,6 @@
 """A turn: places, Influence and Help cards, rent, bonus cards, building, free actions, Foreign Traders."""
 
+from collections.abc import Callable
 from random import Random
 
 import pytest
@@ -11,7 +12,7 @@ from engine.duel.state import Duel
 from tests.engine.duel.position import me, offered, play, refused, seat, state, table, told
 
 
-def other(**things: object) -> object:
+def other(**things: object) -> Callable[[Duel], None]:
     """Fill the other player's corner."""
 
     def fill(spec: Duel) -> None:

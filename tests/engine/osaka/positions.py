@@ -1,6 +1,7 @@
 """Positions of Osaka in a few words: "red5 blue2@1" is a red 5 and a blue 2 reserved by seat 1; "red5!" is insured."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -30,10 +31,10 @@ def position(
     *,
     market: str,
     farm: str = "",
-    hands: list[str] = (),
-    had: list[str] = (),
-    tokens: list[dict[str, int]] = (),
-    vp: list[int] = (),
+    hands: Sequence[str] = (),
+    had: Sequence[str] = (),
+    tokens: Sequence[dict[str, int]] = (),
+    vp: Sequence[int] = (),
     ships: dict[str, int] | None = None,
     deck: str | None = None,
     discard: str = "",
@@ -90,7 +91,14 @@ def told(match: Match, key: str) -> list[dict[str, Any]]:
 
 
 def seat(match: Match, number: int) -> dict[str, Any]:
-    return match.view(number)["seats"][number]
+    mine: dict[str, Any] = match.view(number)["seats"][number]
+    return mine
+
+
+def state_of(match: Match) -> Osaka:
+    state = match._state
+    assert isinstance(state, Osaka)
+    return state
 
 
 def had(match: Match, number: int) -> str:

@@ -2,6 +2,7 @@
 
 from importlib import resources
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -15,10 +16,10 @@ BUYER, OWNER = 1, 0
 CHOICES = ("ask", "never", "1", "2", "3", "4", "all")
 
 
-def sinking(*sunk: str, hand: str, goods: str, **more) -> Match:
+def sinking(*sunk: str, hand: str, goods: str, **more: Any) -> Match:
     """Seat 1 has bought; the ships of these colours sink, and seat 0, who has the goods, is asked next."""
     paid = next(colour for colour in COLOURS if colour not in sunk)
-    given = {
+    given: dict[str, Any] = {
         "market": f"{paid}2",
         "ships": {paid: 4} | dict.fromkeys(sunk, 3),
         "hands": [hand, f"{paid}2"],

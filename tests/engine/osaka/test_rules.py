@@ -1,6 +1,7 @@
 """The rules of Osaka one by one, and the rulings where the rulebook leaves something open."""
 
 from importlib import resources
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,7 @@ from engine.osaka.box import load_box
 from engine.osaka.buying import payment_plan
 from engine.osaka.setup import start_player
 from engine.osaka.state import Osaka, worth
-from tests.engine.osaka.positions import cards, do, had, ids, position, row, seat, told
+from tests.engine.osaka.positions import cards, do, had, ids, position, row, seat, state_of, told
 
 # Preparation
 
@@ -116,7 +117,7 @@ def test_a_kind_held_twice_is_one_option_that_lights_both_cards():
 )
 def test_the_default_payment_wastes_least_and_is_what_the_rest_says(hand, owing, plan):
     match = position(market="yellow2", hands=[hand], had=["blue3 blue5"])
-    assert sorted(payment_plan(match._state, 0, owing)) == sorted(plan.split())
+    assert sorted(payment_plan(state_of(match), 0, owing)) == sorted(plan.split())
 
 
 def test_following_the_defaults_pays_exactly_what_was_announced():
@@ -212,8 +213,8 @@ def test_a_set_is_worth_its_highest_card_and_tokens_times_its_size_in_fives(sold
 def test_the_lowest_cards_of_a_set_become_points_and_the_rest_are_discarded():
     match = position(market="blue2 red2", hands=["green5"], had=["", "red2 red2 red2 red2 red3"], ships={"red": 4})
     do(match, "buy")
-    assert match._state.vp_cards[1] == ["red2", "red2", "red2"]  # 3 x 5 = 15
-    assert sorted(match._state.discard) == ["green5", "red2", "red3"]
+    assert state_of(match).vp_cards[1] == ["red2", "red2", "red2"]  # 3 x 5 = 15
+    assert sorted(state_of(match).discard) == ["green5", "red2", "red3"]
 
 
 def test_missing_points_come_off_the_draw_pile_and_the_discards_are_shuffled_when_it_is_empty():
@@ -228,7 +229,7 @@ def test_missing_points_come_off_the_draw_pile_and_the_discards_are_shuffled_whe
     )
     do(match, "buy", "pay.green2")
     assert seat(match, 0)["vp"] == 5  # (5 + 3) x 3 = 24
-    assert len(match._state.vp_cards[0]) == 5
+    assert len(state_of(match).vp_cards[0]) == 5
     assert told(match, "reshuffled") == [{"n": 4}]
 
 
@@ -243,7 +244,7 @@ def test_when_both_piles_are_empty_a_point_is_a_plain_counter():
     )
     do(match, "buy", "pay.green2")
     assert seat(match, 0)["vp"] == 5
-    assert len(match._state.vp_cards[0]) == 4  # three of the set and the card just paid, shuffled into a new pile
+    assert len(state_of(match).vp_cards[0]) == 4  # three of the set and the card just paid, shuffled into a new pile
 
 
 def test_points_are_counted_even_if_no_card_is_left_at_all():
@@ -455,9 +456,9 @@ def test_a_table_of_absent_players_comes_to_an_end():
 # Insurance: ruling 8
 
 
-def sinking(**more):
+def sinking(**more: Any) -> Match:
     """Seat 1 buys; green is paid and blue sinks."""
-    given = {"market": "green2", "ships": {"green": 4, "blue": 3}, "turn_of": 1, "players": 3} | more
+    given: dict[str, Any] = {"market": "green2", "ships": {"green": 4, "blue": 3}, "turn_of": 1, "players": 3} | more
     return position(**given)
 
 
@@ -518,7 +519,7 @@ def test_the_choice_of_goods_waits_until_all_cards_are_spent():
 
 def test_insurance_cards_and_sunk_goods_are_discarded_face_up():
     match = do(sinking(hands=["blue3", "yellow2"], had=["blue2 blue5"], farm=""), "buy", "insure.blue3", "goods.blue5")
-    assert sorted(match._state.discard) == ["blue2", "blue3", "yellow2"]
+    assert sorted(state_of(match).discard) == ["blue2", "blue3", "yellow2"]
 
 
 def test_ships_on_their_way_are_safe_unless_they_are_in_the_waves():

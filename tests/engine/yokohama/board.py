@@ -6,10 +6,16 @@ import msgspec
 
 from engine import GAMES, Match
 from engine.scene import Decision
-from engine.yokohama.box import GOODS
+from engine.yokohama.box import GOODS, Box
 from engine.yokohama.state import Area, Merchant, YokohamaState
 
 GAME = GAMES["yokohama"]
+
+
+def state_of(match: Match) -> YokohamaState:
+    state = match._state
+    assert isinstance(state, YokohamaState)
+    return state
 
 
 class Script:
@@ -20,7 +26,7 @@ class Script:
 
     @property
     def state(self) -> YokohamaState:
-        return self.match._state  # type: ignore[return-value]
+        return state_of(self.match)
 
     @property
     def asked(self) -> Decision:
@@ -70,7 +76,7 @@ class Position:
         self.state.turn = turn
 
     @property
-    def box(self) -> Any:
+    def box(self) -> Box:
         return self.state.box
 
     def me(self, seat: int = 0) -> Merchant:

@@ -24,7 +24,8 @@ WORTH = {
 
 
 def worth(reward: Reward) -> float:
-    return round(sum(WORTH[kind] * n for kind, n in msgspec.to_builtins(reward).items()), 6)
+    given: dict[str, int] = msgspec.to_builtins(reward)
+    return round(sum(WORTH[kind] * n for kind, n in given.items()), 6)
 
 
 def source_text() -> str:

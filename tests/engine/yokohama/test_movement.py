@@ -4,10 +4,10 @@ from itertools import pairwise
 from random import Random
 
 from engine.yokohama.city import CANAL, neighbours, routes
-from tests.engine.yokohama.board import Position
+from tests.engine.yokohama.board import Position, Script
 
 
-def moving(position: Position):
+def moving(position: Position) -> Script:
     """Up to the movement step, one assistant placed far from everything."""
     script = position.play()
     if script.prompt == "place":

@@ -7,7 +7,7 @@ import pytest
 
 from engine import Match
 from engine.simulate import play
-from tests.engine.yokohama.board import Position
+from tests.engine.yokohama.board import Position, state_of
 
 
 @pytest.mark.parametrize("edition", ["dlp", "okazu"])
@@ -56,7 +56,7 @@ def test_a_seat_that_never_answers_keeps_its_goods_and_spends_nothing():
     for _ in range(400):
         decision = match.pending[0]
         match.choose(decision.seat, decision.default)
-    for merchant in match._state.merchants:
+    for merchant in state_of(match).merchants:
         assert merchant.goods == [1, 1, 1, 1]
         assert merchant.yen >= 3
         assert merchant.president == -1

@@ -7,7 +7,7 @@ import pytest
 from engine import Match
 from engine.yokohama.city import neighbours, positions
 from engine.yokohama.state import EMPTY, NEUTRAL
-from tests.engine.yokohama.board import Script
+from tests.engine.yokohama.board import Script, state_of
 
 
 def start(players: int, edition: str = "dlp", seed: int = 3) -> Match:
@@ -16,7 +16,7 @@ def start(players: int, edition: str = "dlp", seed: int = 3) -> Match:
 
 @pytest.mark.parametrize(("players", "areas", "deck", "removed"), [(2, 10, 10, 16), (3, 14, 13, 5), (4, 18, 16, 0)])
 def test_areas_and_decks(players, areas, deck, removed):
-    state = start(players)._state
+    state = state_of(start(players))
     assert len(state.areas) == areas
     assert len(state.order_deck) == deck
     assert len(state.removed) == removed
@@ -30,18 +30,18 @@ def test_areas_and_decks(players, areas, deck, removed):
     [(2, {"port", "lab"}), (3, {"port", "dock", "lab"}), (4, {"port", "dock", "lab", "research"})],
 )
 def test_management_boards(players, boards):
-    assert set(start(players)._state.boards) == boards
+    assert set(state_of(start(players)).boards) == boards
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_site_and_token_on_every_area_but_the_canal(players):
-    for area in start(players)._state.areas:
+    for area in state_of(start(players)).areas:
         assert bool(area.site) == bool(area.token) == (area.id != "canal")
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_what_every_merchant_begins_with(players):
-    for seat, me in enumerate(start(players)._state.merchants):
+    for seat, me in enumerate(state_of(start(players)).merchants):
         assert me.yen == (3 if seat == 0 else 4)
         assert me.goods == [1, 1, 1, 1]
         assert (me.assistants, me.shops, me.houses) == (8, 2, 0)
@@ -55,7 +55,7 @@ def test_what_every_merchant_begins_with(players):
     ("players", "edition", "neutral"), [(2, "dlp", 1), (2, "okazu", 0), (3, "dlp", 0), (4, "dlp", 0)]
 )
 def test_neutral_pawns_block_the_third_space_with_two_players_in_dlp(players, edition, neutral):
-    state = start(players, edition)._state
+    state = state_of(start(players, edition))
     for track in (state.church, state.customs):
         assert track.count(NEUTRAL) == neutral
         if neutral:
@@ -76,7 +76,7 @@ def test_all_choose_their_first_order_at_once_and_in_secret():
     assert [decision.seat for decision in match.pending] == [0, 2]
     for seat in (0, 2):
         match.choose(seat, match.pending[0].options[0].id)
-    state = match._state
+    state = state_of(match)
     assert state.merchants[1].orders == [kept]
     assert len(state.merchants[1].rejected) == 1
     assert match.view(1)["seats"][1]["orders"][0]["id"] == kept
@@ -87,7 +87,7 @@ def test_all_choose_their_first_order_at_once_and_in_secret():
 
 def test_by_default_the_cheaper_first_order_is_kept():
     match = start(4)
-    box = match._state.box
+    box = state_of(match).box
     for decision in match.pending:
         prices = {option.id: box.orders[option.id.removeprefix("keep.")].price for option in decision.options}
         assert prices[decision.default] == min(prices.values())
@@ -127,5 +127,5 @@ def test_the_city_is_a_trapezium_in_which_areas_touch_both_ways(rows):
 
 
 def test_layouts_differ_from_match_to_match():
-    layouts = {tuple(area.id for area in start(4, seed=seed)._state.areas) for seed in range(5)}
+    layouts = {tuple(area.id for area in state_of(start(4, seed=seed)).areas) for seed in range(5)}
     assert len(layouts) == 5

@@ -1,6 +1,7 @@
 """Positions of Zaibatsu in a few words: "cotton1a:2/1" is a factory with 2 goods and 1 machine; "red*" is an expert;
 "5@1" on a side of a city is seat 1's token of influence 5."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -46,7 +47,7 @@ def position(
     cities: dict[int, list[str]] | None = None,
     tokens: dict[tuple[int, int], str] | None = None,
     lines: dict[int, list[int]] | None = None,
-    others: list[dict[str, Any]] = (),
+    others: Sequence[dict[str, Any]] = (),
     options: dict[str, Any] | None = None,
     state: dict[str, Any] | None = None,
     components: str | None = None,
@@ -87,7 +88,7 @@ def play(match: Match, choices: str) -> Board:
     seat = match.pending[0].seat
     for choice in choices.split():
         match.choose(match.pending[0].seat, choice)
-    return match._state.boards[seat]
+    return state_of(match).boards[seat]
 
 
 def offers(match: Match) -> list[str]:

@@ -243,11 +243,10 @@ def test_lens_4a_gives_a_train_for_a_machine_here():
 
 
 def test_lens_4b_gives_a_train_for_two_contracts():
-    start = {"money": 0}
-    one = position(factories="lenses4b:1 cotton1a:2", **start)
+    one = position(factories="lenses4b:1 cotton1a:2", money=0)
     board = play(one, "investment worker.black spend.lenses invest spend.cotton contract.black")
     assert board.trains == 0
-    two = position(factories="lenses4b:1 cotton1a:2", **start)
+    two = position(factories="lenses4b:1 cotton1a:2", money=0)
     board = play(two, "investment worker.black spend.lenses contract.red spend.cotton contract.black train.0.1")
     assert board.trains == 1
 

@@ -29,7 +29,7 @@ def test_set_up_gives_as_much_as_the_number_of_players_asks(players, factories, 
 def test_starting_tokens_are_chosen_counterclockwise_with_the_first_player_last():
     match = Match.start("zaibatsu", players=4, seed=9)
     first = state_of(match).first
-    order = []
+    order: list[int] = []
     while match.pending[0].prompt != "zaibatsu.turn":
         decision = match.pending[0]
         if not order or order[-1] != decision.seat:

@@ -1,17 +1,19 @@
 """The solo game: what the Automa does with each token, at each difficulty, and how the game is won or lost."""
 
+from typing import Any
+
 import pytest
 
 from engine import Match
 from engine.zaibatsu.automa import best_space, regions_in_order
-from engine.zaibatsu.state import Token, rank, solo_goals_met
+from engine.zaibatsu.state import Token, Zaibatsu, rank, solo_goals_met
 from tests.engine.zaibatsu.positions import play, position, state_of
 
 LEVELS = [("easy", 1), ("normal", 2), ("hard", 3)]
 PLAIN = {at: ["cotton", "paper", "bento", "lenses"] for at in range(8)}
 
 
-def solo(token: str, difficulty: str = "hard", **given):
+def solo(token: str, difficulty: str = "hard", **given: Any) -> tuple[Match, Zaibatsu]:
     """The player takes one step of R&D; then the Automa turns up this token. Regions: white, red, blue, black."""
     given = {"money": 9, "cities": PLAIN, **given}
     match = position(1, options={"difficulty": difficulty}, **given)
@@ -126,6 +128,7 @@ def test_its_trains_count_without_tokens():
 def test_regions_are_tried_by_priority_those_it_does_not_lead_first():
     match = position(1, money=9, lines={2: [1]})
     automa = state_of(match).automa
+    assert automa is not None
     automa.colours = ["white", "red", "blue", "black"]
     automa.priority = ["blue", "yellow", "white", "red", "grey", "black"]
     assert regions_in_order(state_of(match), automa) == [0, 1, 3, 2]
@@ -163,7 +166,7 @@ def test_all_solo_goals_met_win_and_the_score_has_a_rank():
     assert match.view(0)["automa"]["rank"] == "brilliant"
 
 
-GOALS = {
+GOALS: dict[str, dict[str, Any]] = {
     "ships": {"ships": 5},
     "machines": {"factories": "cotton1a:0/2 paper1a:0/2 bento1a:0/1"},
     "trains": {"trains": 5},

@@ -295,7 +295,7 @@ def _reminder(desk: Desk) -> dict[str, Any] | None:
 
 def _late(desk: Desk) -> dict[str, Any] | None:
     """To everybody, and to the late player in other words."""
-    late = desk.seats()[desk.letter.about["late"]]
+    late = desk.seats()[desk.letter.about.get("late", desk.the_seat.no)]
     if not desk.holds_seat() or late.asked != desk.letter.asked or late.grace_until is None or late.stage in RUNNING:
         return None
     until = _when(desk, late.grace_until)
@@ -444,7 +444,8 @@ KINDS: dict[str, Callable[[Desk], dict[str, Any] | None]] = {
     "links": _links,
     "reminder": _reminder,
     "late": _late,
-    "desk": _desk,
+    "delay": _late,
+    "out-of-time": _desk,
     "moderator": _moderator,
     "missed": _missed,
     "without": _without,
@@ -458,4 +459,4 @@ KINDS: dict[str, Callable[[Desk], dict[str, Any] | None]] = {
     "outage": _outage,
 }
 
-UNSUBSCRIBABLE = {"turn", "started", "over", "reminder", "late"}
+UNSUBSCRIBABLE = {"turn", "started", "over", "reminder", "late", "delay"}

@@ -1,0 +1,52 @@
+"""All kinds of letters: one small class each, which holds everything that is true of that kind.
+
+`outbox.write(session, letters.Reminder(seat, threshold=0.5))` writes one. Its words are in templates/letters/, three
+templates a kind: NAME.subject.txt, NAME.txt and NAME.html.
+"""
+
+from service.post.letters.invitations import Cancelled, Declined, Invitation, Organiser, Without
+from service.post.letters.keys import Links
+from service.post.letters.kind import Kind, Wish
+from service.post.letters.lateness import Delay, Late, Missed, OutOfTime, Reminder
+from service.post.letters.rulings import Ended, Extended, Left, Moderator, Offer, Outage, Paused, Resumed, Rewound
+from service.post.letters.turns import Over, Started, Turn
+
+KINDS: dict[str, type[Kind]] = {
+    kind.name: kind
+    for kind in (
+        Organiser, Invitation, Declined, Without, Cancelled,
+        Started, Turn, Over,
+        Reminder, Late, Delay, OutOfTime, Missed,
+        Moderator, Extended, Offer, Left, Paused, Resumed, Rewound, Ended, Outage,
+        Links,
+    )
+}  # fmt: skip
+
+__all__ = [
+    "KINDS",
+    "Cancelled",
+    "Declined",
+    "Delay",
+    "Ended",
+    "Extended",
+    "Invitation",
+    "Kind",
+    "Late",
+    "Left",
+    "Links",
+    "Missed",
+    "Moderator",
+    "Offer",
+    "Organiser",
+    "OutOfTime",
+    "Outage",
+    "Over",
+    "Paused",
+    "Reminder",
+    "Resumed",
+    "Rewound",
+    "Started",
+    "Turn",
+    "Wish",
+    "Without",
+]

@@ -1,0 +1,64 @@
+"""What every kind of letter is: to whom it goes, which wish of the reader it obeys, and whether it may wake them.
+
+A letter has two lives. An instance is a letter being written, in the transaction that makes it true (service/post/
+outbox.py). Later its row comes back as an occasion (service/post/compose.py), and the class says whether it is still
+true then. Knows the tables and nothing of rules, pages or mail.
+"""
+
+import enum
+from datetime import datetime
+from typing import Any, ClassVar
+
+from service.models import Person, Seat
+
+
+class Wish(enum.StrEnum):
+    """A reader's wish that a letter obeys, named after its column."""
+
+    TURNS = "turn_letters"
+    NEWS = "news_letters"
+
+    def of(self, person: Person) -> bool:
+        wanted: bool = getattr(person, self.value)
+        return wanted
+
+
+class Kind:
+    """One kind of letter. `name` is its templates' and its rows', so it does not change.
+
+    `wish`: None for what nobody can switch off; all else stops with it and carries a way to unsubscribe.
+    `may_wake`: may be sent in the reader's quiet hours.
+    """
+
+    name: ClassVar[str]
+    wish: ClassVar[Wish | None]
+    may_wake: ClassVar[bool]
+
+    def __init__(
+        self,
+        reader: int | None,
+        *marks: object,
+        game_id: int | None = None,
+        seat_id: int | None = None,
+        asked: int | None = None,
+        due_at: datetime | None = None,
+        **about: Any,
+    ) -> None:
+        """`marks` tell it from all others of its kind: what has the same ones is said once. A bot has no `reader`."""
+        self.reader = reader
+        self.key = ":".join(map(str, (self.name, *marks)))
+        self.game_id, self.seat_id, self.asked = game_id, seat_id, asked
+        self.due_at = due_at
+        self.about = about
+
+
+class ToHolder(Kind):
+    """To whoever holds a seat."""
+
+    def __init__(self, seat: Seat, *marks: object, **more: Any) -> None:
+        super().__init__(seat.person_id, seat.id, *marks, game_id=seat.game_id, seat_id=seat.id, **more)
+
+
+def stamp(moment: datetime | None) -> str:
+    """A moment as part of a key: to the second."""
+    return f"{moment:%Y%m%d%H%M%S}" if moment else ""
