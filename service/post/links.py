@@ -78,10 +78,12 @@ def find(session: Session, token: str) -> Link | None:
 
 
 def alive(session: Session, ids: list[int]) -> list[Link]:
-    """Those of these links that still open something."""
+    """Those of these links that still open something, the newest last."""
     if not ids:
         return []
-    return list(session.exec(select(Link).where(col(Link.id).in_(ids), col(Link.revoked_at).is_(None))))
+    return list(
+        session.exec(select(Link).where(col(Link.id).in_(ids), col(Link.revoked_at).is_(None)).order_by(col(Link.id)))
+    )
 
 
 def revoke_seat(session: Session, seat: Seat) -> None:

@@ -16,6 +16,7 @@ from service.config import Settings
 from service.models import Game, Link, Person, Seat
 from service.play import record
 from service.post import language, links
+from service.post.language import gettext as _
 
 MOST_GRANTS = 60  # what a cookie has room for; the oldest go first
 
@@ -75,7 +76,17 @@ class Visitor:
 
 
 def visitor(session: Session) -> Visitor:
-    return Visitor(links.alive(session, list(cookie.get("grants", {}).values())))
+    """What this browser may open. From here on the page speaks the language of whoever opened the newest link."""
+    who = Visitor(links.alive(session, list(cookie.get("grants", {}).values())))
+    people = [link.person_id for link in who.links if link.person_id is not None]
+    if people:
+        _speak_to(session.get_one(Person, people[-1]))
+    return who
+
+
+def _speak_to(person: Person) -> Person:
+    language.in_language(person.language)
+    return person
 
 
 # --- by a token in the address
@@ -85,7 +96,7 @@ def open_link(session: Session, token: str) -> Link:
     """What a link in a letter opens; from now on this browser holds it."""
     link = links.find(session, token)
     if link is None or link.scope in (links.LETTERS, links.CALENDAR):
-        raise NoKey("This link is not valid, or not any more. We can mail you new ones.")
+        raise NoKey(_("This link is not valid, or not any more. We can mail you new ones."))
     grant(link)
     return link
 
@@ -104,7 +115,7 @@ def _person_of(session: Session, token: str, scope: str) -> Person:
     link = links.find(session, token)
     if link is None or link.scope != scope:
         abort(404)
-    return session.get_one(Person, link.person_id)
+    return _speak_to(session.get_one(Person, link.person_id))
 
 
 # --- by what this browser holds
@@ -119,7 +130,7 @@ def _find_game(session: Session, public_id: str, lock: bool = False) -> Game:
 
 
 def _seat_is_shut() -> NoKey:
-    return NoKey("This seat opens only with the link from its own letters. We can mail you your links again.")
+    return NoKey(_("This seat opens only with the link from its own letters. We can mail you your links again."))
 
 
 def open_seat(session: Session, public_id: str, no: int, *, lock: bool = False) -> tuple[Game, Seat]:
@@ -128,6 +139,7 @@ def open_seat(session: Session, public_id: str, no: int, *, lock: bool = False) 
     seat = session.exec(select(Seat).where(Seat.game_id == game.id, Seat.no == no)).one_or_none()
     if seat is None or seat.id not in visitor(session).seat_ids(game):
         raise _seat_is_shut()
+    _speak_to(session.get_one(Person, seat.person_id))
     return game, seat
 
 
@@ -143,7 +155,7 @@ def open_organisers_page(session: Session, public_id: str, *, lock: bool = False
     """The game, if this browser holds its organiser's link."""
     game = _find_game(session, public_id, lock)
     if game.id not in visitor(session).game_ids(links.ORGANISER):
-        raise NoKey("This page is for the organiser of the game. We can mail you your links again.")
+        raise NoKey(_("This page is for the organiser of the game. We can mail you your links again."))
     return game
 
 
@@ -152,15 +164,15 @@ def open_desk(session: Session, public_id: str, *, lock: bool = False) -> tuple[
     game = _find_game(session, public_id, lock)
     for link in visitor(session).links:
         if (link.scope == links.DESK and link.game_id == game.id) or link.scope == links.OPERATOR:
-            return game, session.get_one(Person, link.person_id)
-    raise NoKey("This desk opens with the moderator's link. We can mail you your links again.")
+            return game, _speak_to(session.get_one(Person, link.person_id))
+    raise NoKey(_("This desk opens with the moderator's link. We can mail you your links again."))
 
 
 def open_all_desks(session: Session) -> Visitor:
     """A moderator of some game, or an operator, who looks after all of them."""
     who = visitor(session)
     if not who.operates and not who.game_ids(links.DESK):
-        raise NoKey("This page is for moderators. We can mail you your links again.")
+        raise NoKey(_("This page is for moderators. We can mail you your links again."))
     return who
 
 
@@ -170,8 +182,8 @@ def open_offer(session: Session, public_id: str, no: int, *, lock: bool = False)
     for link in visitor(session).links:
         seat = session.get(Seat, link.seat_id) if link.scope == links.OFFER else None
         if seat and seat.game_id == game.id and seat.no == no and seat.offered_to == link.person_id:
-            return game, seat, session.get_one(Person, link.person_id)
-    raise NoKey("This offer does not stand any more.")
+            return game, seat, _speak_to(session.get_one(Person, link.person_id))
+    raise NoKey(_("This offer does not stand any more."))
 
 
 @dataclass
@@ -192,7 +204,7 @@ def open_game(session: Session, public_id: str, seat_no: int | None = None) -> R
     game = _find_game(session, public_id)
     who = visitor(session)
     if not who.may_watch(game):
-        raise NoKey("This game opens only with a link: a player's own, or one for spectators.")
+        raise NoKey(_("This game opens only with a link: a player's own, or one for spectators."))
     seats = [s for s in record.seats_of(session, game) if s.id in who.seat_ids(game)]
     if seat_no is not None:
         seats = [s for s in seats if s.no == seat_no]
@@ -201,4 +213,4 @@ def open_game(session: Session, public_id: str, seat_no: int | None = None) -> R
     if not seats:
         return Reader(game, None, "UTC")
     seat = min(seats, key=lambda s: (s.asked is None, s.no))
-    return Reader(game, seat, session.get_one(Person, seat.person_id).zone)
+    return Reader(game, seat, _speak_to(session.get_one(Person, seat.person_id)).zone)

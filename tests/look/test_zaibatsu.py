@@ -31,6 +31,7 @@ NARROW, WIDE = 320, 1280
 TOUCH = 44  # CSS pixels: as high as a finger needs it
 LONG = "Bartholomew-Maximilian of the Northern Provinces"
 
+LETTERS = r"(?<!\{)\b[A-Za-z]+\b(?!\})"  # not the name of a gap
 RAW = re.compile(r"zaibatsu\.\w|\{\w+\}|None\b|Undefined")  # a key without words, a gap left open
 
 # Questions that hardly ever come up in play, and how to get there; what stands after @ tells two of a kind apart.
@@ -224,6 +225,23 @@ def test_the_text_names_every_region_and_factory_and_stays_narrow(table: str) ->
             assert done or words.say(f"zaibatsu.effect.{row['tile']}") in flat, (
                 "an effect that is over need not be told"
             )
+
+
+def blotted(said: words.Plural | str) -> words.Plural | str:
+    """A sentence whose own letters cannot be read; what is put into it is left."""
+    if isinstance(said, words.Plural):
+        return words.Plural(said.category, {name: re.sub(LETTERS, "*", form) for name, form in said.forms.items()})
+    return re.sub(LETTERS, "*", said)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_the_text_takes_all_its_words_from_the_catalogue(table: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    foreign = {key: blotted(said) for key, said in words.catalogue().items()}
+    monkeypatch.setattr(words, "catalogue", lambda language, dialect: foreign)
+    for prompt, data in dict(plays(table)).items():
+        view = Match.load(data).view(0)
+        text = board_text("zaibatsu", view, ["1", "2", "3", "4"][: len(view["boards"])])
+        assert not re.findall("[A-Za-z]+", text), prompt
 
 
 @pytest.mark.parametrize("table", TABLES)

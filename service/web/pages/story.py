@@ -102,6 +102,7 @@ def result(public_id: str) -> ResponseReturnValue:
         seat=reader.seat,
         names=names,
         ranking=game.result,
+        winners=[names[standing["seat"]] for standing in game.result if standing["place"] == 1],
         chart=chart.lines(scores),
         zone=reader.zone,
         today=GAMES[game.kind].rules,
