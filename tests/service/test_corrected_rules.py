@@ -77,11 +77,11 @@ def correct(house: House, kind: str = "osaka", mend=None) -> int:
     return title.rules + 1
 
 
-def lively(house: House, **plan) -> Table:
+def lively(house: House) -> Table:
     """A game in the middle of everything: moves made, a draft begun, standing orders given, a seat on offer, letters
     written and not sent, a turn sent and not decided."""
-    plan = {"pace": PACE, "policy": Policy.PASS, "moderator": ("Mika", mail_of("Mika"))} | plan
-    table = house.begun(["Aiko", "Bruno", "Chidi"], **plan)
+    mika = ("Mika", mail_of("Mika"))
+    table = house.begun(["Aiko", "Bruno", "Chidi"], pace=PACE, policy=Policy.PASS, moderator=mika)
     table.rush(4)
     with house.lose():
         player = table.to_move()
@@ -90,7 +90,8 @@ def lively(house: House, **plan) -> Table:
         player.submit(player.best())
         with db.writing() as session:
             newcomer = making.person_for(session, "Nils", mail_of("Nils"))
-            session.add(Draft(seat_id=player.seat.id, asked=player.seat.asked, choices=player.best()[:1]))
+            asked = player.seat.asked or 0
+            session.add(Draft(seat_id=player.seat.id, asked=asked, choices=player.best()[:1]))
             for seat in table.seats():
                 seat.orders = {order.id: order.choices[-1] for order in GAMES["osaka"].orders}
                 seat.offered_to = newcomer.id if seat.no != player.no else None
@@ -136,7 +137,7 @@ def walk_pages(table: Table) -> dict[str, set[int]]:
     who = everybody(table)
     found: dict[str, set[int]] = {}
     places = {pattern for pattern, _ in GETS.values() if not pattern.startswith("/l/")}
-    places |= {f"/g/{{id}}/replay?move={version}" for version in range(table.game().version + 1)}
+    places |= {f"/g/{{id}}/replay?move={version}" for version in (0, 1, table.game().version // 2)}
     places |= {f"/g/{{id}}/offer/{no}" for no in range(len(table.players))}
     for pattern, where in addresses(table, places).items():
         found[pattern] = {browser.client.get(where).status_code for browser in who.values()}
