@@ -2,7 +2,7 @@
 the draft is sent. Sending writes a submission, safe on disk, for the adjudicator."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 from sqlmodel import Session, select
@@ -98,12 +98,12 @@ def choose(session: Session, game: Game, seat: Seat, asked: int, step: str, opti
 def rest(session: Session, game: Game, seat: Seat, asked: int, step: str) -> None:
     """Do the rest for me."""
     turn = _open(session, game, seat, asked, step)
-    _keep(session, seat, [*turn.choices, *the_rest(game, seat, turn)])
+    _keep(session, seat, [*turn.choices, *the_rest(turn, seat)])
 
 
-def the_rest(game: Game, seat: Seat, turn: Turn) -> list[str]:
+def the_rest(turn: Turn, seat: Seat) -> list[str]:
     """The defaults that would be followed, as long as the same thing is asked or the same rest is left."""
-    ahead = lay_out(game, seat, turn.choices)
+    ahead = replace(turn, match=turn.match.copy().draft())
     first = decision = ahead.decision(seat.no)
     followed: list[str] = []
     while first and decision and decision.rest and (decision.prompt == first.prompt or decision.rest == first.rest):

@@ -5,10 +5,12 @@ opens anything is looked up each time, so a revoked link stops at once. One brow
 same game.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from flask import abort, current_app
 from flask import session as cookie
+from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, select
 
 from engine import GAMES
@@ -77,11 +79,11 @@ class Visitor:
 
 def visitor(session: Session) -> Visitor:
     """What this browser may open. From here on the page speaks the language of whoever opened the newest link."""
-    who = Visitor(links.alive(session, list(cookie.get("grants", {}).values())))
-    people = [link.person_id for link in who.links if link.person_id is not None]
+    held = links.alive(session, list(cookie.get("grants", {}).values()))
+    people = [person for link, person in held if person is not None]
     if people:
-        _speak_to(session.get_one(Person, people[-1]))
-    return who
+        _speak_to(people[-1])
+    return Visitor([link for link, person in held])
 
 
 def _speak_to(person: Person) -> Person:
@@ -188,29 +190,73 @@ def open_offer(session: Session, public_id: str, no: int, *, lock: bool = False)
 
 @dataclass
 class Reader:
-    """Somebody looking at a game: through a seat of theirs, or from outside."""
+    """Somebody looking at a game, through a seat of theirs or from outside, and whom they see there."""
 
     game: Game
-    seat: Seat | None
-    zone: str
+    sitting: Sequence[tuple[Seat, Person | None]]  # a bot's seat is held by nobody
+    seat: Seat | None = None
 
     @property
     def no(self) -> int | None:
         return self.seat.no if self.seat else None
 
+    @property
+    def seats(self) -> list[Seat]:
+        return [seat for seat, holder in self.sitting]
+
+    @property
+    def names(self) -> list[str]:
+        return [seat.name for seat, holder in self.sitting]
+
+    def holder(self, seat: Seat) -> Person | None:
+        return self.sitting[seat.no][1]
+
+    @property
+    def person(self) -> Person | None:
+        return self.holder(self.seat) if self.seat else None
+
+    @property
+    def zone(self) -> str:
+        return self.person.zone if self.person else "UTC"
+
+    def from_outside(self) -> "Reader":
+        """Somebody with a seat may want to see what a spectator sees."""
+        return replace(self, seat=None)
+
 
 def open_game(session: Session, public_id: str, seat_no: int | None = None) -> Reader:
     """The game for anybody who may watch it; through a seat they hold if they hold one."""
-    game = _find_game(session, public_id)
+    reader = _look(session, col(Game.public_id) == public_id)
     who = visitor(session)
-    if not who.may_watch(game):
-        raise NoKey(_("This game opens only with a link: a player's own, or one for spectators."))
-    seats = [s for s in record.seats_of(session, game) if s.id in who.seat_ids(game)]
+    held = [seat for seat in reader.seats if seat.id in who.seat_ids(reader.game)]
     if seat_no is not None:
-        seats = [s for s in seats if s.no == seat_no]
-        if not seats:
+        held = [seat for seat in held if seat.no == seat_no]
+        if not held:
             raise _seat_is_shut()
-    if not seats:
-        return Reader(game, None, "UTC")
-    seat = min(seats, key=lambda s: (s.asked is None, s.no))
-    return Reader(game, seat, _speak_to(session.get_one(Person, seat.person_id)).zone)
+    if not who.may_watch(reader.game):
+        raise NoKey(_("This game opens only with a link: a player's own, or one for spectators."))
+    reader.seat = min(held, key=lambda seat: (seat.asked is None, seat.no), default=None)
+    if reader.person:
+        _speak_to(reader.person)
+    return reader
+
+
+def look_on(session: Session, game: Game) -> Reader:
+    """The game from outside, for somebody who was let in already."""
+    return _look(session, col(Game.id) == game.id)
+
+
+def _look(session: Session, which: ColumnElement[bool]) -> Reader:
+    """The game with everybody at its table, in one statement."""
+    rows = session.exec(
+        select(Game, Seat, Person)
+        .join(Seat, col(Seat.game_id) == col(Game.id))
+        .outerjoin(Person, col(Person.id) == col(Seat.person_id))
+        .where(which)
+        .order_by(col(Seat.no))
+    ).all()
+    if not rows:
+        abort(404)
+    game = rows[0][0]
+    language.in_dialect(GAMES[game.kind].dialect_of(game.options))
+    return Reader(game, [(seat, holder) for game, seat, holder in rows])

@@ -18,7 +18,7 @@ from service.play.rulings import Ruling as Kind
 from service.post import links, moments, outbox
 from service.post.language import gettext as _
 from service.post.told import Told, in_words
-from service.web.access import grant, new_key, open_all_desks, open_desk, open_offer
+from service.web.access import grant, look_on, new_key, open_all_desks, open_desk, open_offer
 from service.web.table import lay
 
 pages = Blueprint("desk", __name__)
@@ -117,7 +117,8 @@ def ruling(public_id: str, name: str) -> ResponseReturnValue:
     if name == "open-view":
         with db.reading() as session:
             game, _moderator = open_desk(session, public_id)
-            return render_template("table.html", **lay(session, game, None, through=int(form["seat"])))
+            table = lay(session, look_on(session, game), through=int(form["seat"]))
+            return render_template("table.html", **table.shown())
     flash(said, "good")
     return redirect(url_for("desk.desk", public_id=public_id), 303)
 
@@ -169,7 +170,8 @@ def _play_out(session: Session, public_id: str, kind: Kind, form: dict[str, str]
 def offer(public_id: str, no: int) -> ResponseReturnValue:
     with db.reading() as session:
         game, seat, person = open_offer(session, public_id, no)
-        return render_template("offer.html", offered=seat, person=person, **lay(session, game, None))
+        table = lay(session, look_on(session, game))
+        return render_template("offer.html", offered=seat, person=person, **table.shown())
 
 
 @pages.post("/g/<public_id>/offer/<int:no>")

@@ -37,10 +37,10 @@ def game(public_id: str) -> ResponseReturnValue:
 @pages.get("/g/<public_id>/seat/<int:no>")
 def table(public_id: str, no: int) -> ResponseReturnValue:
     with db.reading() as session:
-        game, seat = open_seat(session, public_id, no)
-        if game.status in (GameStatus.INVITED, GameStatus.CANCELLED):
+        reader = open_game(session, public_id, no)
+        if reader.game.status in (GameStatus.INVITED, GameStatus.CANCELLED):
             return redirect(url_for("making.invitation", public_id=public_id, no=no))
-        return render_template("table.html", **lay(session, game, seat))
+        return render_template("table.html", **lay(session, reader).shown())
 
 
 @pages.get("/g/<public_id>/watch")
@@ -49,7 +49,7 @@ def watch(public_id: str) -> ResponseReturnValue:
         reader = open_game(session, public_id)
         if reader.game.saved is None:
             return render_template("not_begun.html", game=reader.game)
-        return render_template("table.html", **lay(session, reader.game, None))
+        return render_template("table.html", **lay(session, reader.from_outside()).shown())
 
 
 @pages.get("/g/<public_id>/pulse")
