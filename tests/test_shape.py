@@ -10,10 +10,10 @@ from typing import Any, get_type_hints
 import pytest
 import time_machine
 
-from engine import GAMES, Game, simulate
+from engine import GAMES, simulate
 from engine.scene import State
 from service.db import utcnow
-from service.models import GameStatus, Move
+from service.models import Game, GameStatus, Move
 from service.post import render, words
 from service.post.folders import FOLDERS
 from service.post.language import speaking
@@ -58,13 +58,12 @@ def test_the_engine_of_a_title_has_the_same_files_as_every_other(package: str, e
 
 @each_title
 def test_the_same_things_have_the_same_names_in_every_title(package: str, engine: Path, shown: Path):
-    title: Game = import_module(package).TITLE
+    title = import_module(package).TITLE
     for name, things in (NAMES | WHERE_NEEDED).items():
         if name in NAMES or (engine / f"{name}.py").exists():
+            module = import_module(f"{package}.{name}")
             for thing, field in things.items():
-                assert getattr(import_module(f"{package}.{name}"), thing) is getattr(title, field), (
-                    f"{package}.{name}.{thing}"
-                )
+                assert getattr(module, thing) is getattr(title, field), f"{package}.{name}.{thing}"
     balance = import_module(f"{package}.balance") if (engine / "balance.py").exists() else None
     assert title.balance is balance
     assert import_module(package).__all__ == ["TITLE"]
@@ -161,12 +160,17 @@ def test_a_new_title_is_in_the_catalogue_with_its_rules_and_its_style(toy_house:
 
 
 def test_the_form_shows_the_options_of_a_new_title_and_takes_them(toy_house: House):
-    form = toy_house.browser().get("/new?kind=toy")
+    browser = toy_house.browser()
+    form = browser.get("/new?kind=toy")
     for said in ("With greetings", "The next player is asked to greet", "two rounds", "of silk"):
         assert said in form
-    given = {"toy-length": "long", "toy-edition": "silk", "toy-greeting": ""}
-    table = new_game(toy_house, ["Aiko", "Bruno"], **given)
+    table = new_game(toy_house, ["Aiko", "Bruno"], **{"toy-length": "long", "toy-edition": "silk"})
     assert table.game().options == {"greeting": True, "length": "long", "edition": "silk"}
+    people = {"organiser-name": "Chidi", "organiser-mail": "c@x.example", "seat-1-who": "bot"}
+    where, data = form.request("Invite the players", **people)
+    del data["toy-greeting"]  # a check box that is off is not sent
+    assert browser.post(where, data).status == 200
+    assert toy_house.all(Game)[-1].options == {"greeting": False, "length": "short", "edition": "paper"}
 
 
 def test_the_form_has_a_row_for_every_seat_of_a_new_title(toy_house: House):
