@@ -73,6 +73,13 @@ def length(span: timedelta) -> str:
     return _("a moment")
 
 
+def until(moment: datetime, zone: str, now: datetime) -> str:
+    """'Tue 17 Nov, 20:00 (Lisbon), 19:00 UTC (in 3 hours)', as long as it is to come."""
+    if moment <= now:
+        return both(moment, zone)
+    return _("%(when)s (in %(length)s)", when=both(moment, zone), length=length(moment - now))
+
+
 def ago(moment: datetime, now: datetime) -> str:
     if now - moment < timedelta(minutes=1):
         return _("just now")
