@@ -213,17 +213,17 @@ def test_with_a_mend_every_page_ruling_and_task_goes_on(one_house: House, caplog
     assert [seat for seat in one_house.all(Seat) if seat.trouble] == []
 
 
-def test_a_game_that_is_mended_is_one_of_the_new_rules_from_its_next_move_on(house: House):
-    table = lively(house)
+def test_a_game_that_is_mended_is_one_of_the_new_rules_from_its_next_move_on(one_house: House):
+    table = lively(one_house)
     old = table.game().rules
     assert old == saved(table).rules
-    new = correct(house, mend=nothing_changes)
+    new = correct(one_house, mend=nothing_changes)
     assert table.game().rules == old  # nobody has written anything yet
-    (sent,) = house.all(Submission, Submission.verdict == Verdict.RECEIVED)
+    (sent,) = one_house.all(Submission, Submission.verdict == Verdict.RECEIVED)
     assert adjudicator.adjudicate(sent.id) is Verdict.ACCEPTED
     game = table.game()
     assert (game.rules, saved(table).rules) == (new, new)
-    first = house.one(Snapshot, Snapshot.game_id == game.id, Snapshot.version == 0)
+    first = one_house.one(Snapshot, Snapshot.game_id == game.id, Snapshot.version == 0)
     assert msgspec.msgpack.decode(first.data, type=Saved).rules == old
     table.rush()
     assert table.game().status is GameStatus.FINISHED
@@ -249,8 +249,8 @@ def test_the_timekeeper_brings_a_game_along_and_asks_whom_the_new_rules_ask(hous
     assert table.to_move().play().status == 200
 
 
-def test_a_draft_keeps_what_still_fits_and_its_player_is_told_of_the_rest(house: House):
-    table = house.begun(["Aiko", "Bruno"])
+def test_a_draft_keeps_what_still_fits_and_its_player_is_told_of_the_rest(one_house: House):
+    table = one_house.begun(["Aiko", "Bruno"])
     while len(table.to_move().best()) < 2:
         table.rush(1)
     player = table.to_move()
@@ -260,42 +260,42 @@ def test_a_draft_keeps_what_still_fits_and_its_player_is_told_of_the_rest(house:
         draft = session.get_one(Draft, player.seat.id)
         draft.choices = [*kept, "not-any-more", "nor-this"]
         session.add(draft)
-    correct(house, mend=nothing_changes)
-    before = house.dump()
+    correct(one_house, mend=nothing_changes)
+    before = one_house.dump()
     page = player.see()
     assert "your last 2 choices are not offered any more" in page
-    assert house.dump() == before  # looking changes nothing
+    assert one_house.dump() == before  # looking changes nothing
     for choice in player.best()[1:]:
         page = page.press(choice)
     assert "not offered any more" not in page
-    assert house.one(Draft).choices == player.best()
+    assert one_house.one(Draft).choices == player.best()
     assert "Your turn is played." in page.press("Send my turn")
 
 
-def test_a_turn_in_flight_that_the_new_rules_do_not_allow_is_sent_back_with_a_reason(house: House):
-    table = house.begun(["Aiko", "Bruno"])
+def test_a_turn_in_flight_that_the_new_rules_do_not_allow_is_sent_back_with_a_reason(one_house: House):
+    table = one_house.begun(["Aiko", "Bruno"])
     player = table.to_move()
     sent = player.submit(["not-any-more"])
-    correct(house, mend=nothing_changes)
+    correct(one_house, mend=nothing_changes)
     assert adjudicator.adjudicate(sent) is Verdict.REJECTED
     assert "The rules do not allow this turn" in player.see()
 
 
 def test_standing_orders_that_the_new_rules_do_not_know_are_not_followed_and_break_nothing(
-    house: House, caplog: pytest.LogCaptureFixture
+    one_house: House, caplog: pytest.LogCaptureFixture
 ):
-    table = lively(house)
-    house.patch.setitem(GAMES, "osaka", dataclasses.replace(GAMES["osaka"], orders=GAMES["osaka"].orders[1:]))
-    correct(house, mend=nothing_changes)
-    do_what_waits(house)
+    table = lively(one_house)
+    one_house.patch.setitem(GAMES, "osaka", dataclasses.replace(GAMES["osaka"], orders=GAMES["osaka"].orders[1:]))
+    correct(one_house, mend=nothing_changes)
+    do_what_waits(one_house)
     table.rush()
     assert table.game().status is GameStatus.FINISHED
     assert errors(caplog) == []
 
 
-def test_a_mend_that_fails_strands_its_game_and_nothing_else(house: House):
-    table = house.begun(["Aiko", "Bruno"])
-    correct(house, mend=lambda old: old.state.pop("no such thing"))
+def test_a_mend_that_fails_strands_its_game_and_nothing_else(one_house: House):
+    table = one_house.begun(["Aiko", "Bruno"])
+    correct(one_house, mend=lambda old: old.state.pop("no such thing"))
     assert HONEST in table.to_move().see()
 
 
@@ -317,14 +317,13 @@ def test_without_a_mend_every_page_is_honest_and_nothing_fails(one_house: House,
             assert 409 not in pages[pattern], pattern
     deeds = walk_deeds(table)
     assert {status for answers in deeds.values() for status in answers} <= {200, 303, 400, 403, 409}, deeds
-    assert deeds["playing.choose"] == {409, 403}
     do_what_waits(one_house)
     assert errors(caplog) == []
 
 
-def test_the_honest_page_says_what_it_means_and_what_can_be_done(house: House):
-    table = lively(house)
-    correct(house)
+def test_the_honest_page_says_what_it_means_and_what_can_be_done(one_house: House):
+    table = lively(one_house)
+    correct(one_house)
     player = table.players[0]
     page = player.see()
     assert page.status == 409
@@ -335,10 +334,24 @@ def test_the_honest_page_says_what_it_means_and_what_can_be_done(house: House):
     assert "Step through" not in page
 
 
-def test_of_a_finished_game_the_honest_page_leads_to_its_result_and_file(house: House):
-    table = house.begun(["Aiko", "Bruno"])
+@pytest.mark.parametrize("deed", ["choose", "undo", "restart", "rest", "send"])
+def test_without_a_mend_nothing_can_be_clicked_together_and_nothing_changes(one_house: House, deed: str):
+    table = lively(one_house)
+    player = table.to_move()
+    browser = one_house.browser()
+    browser.get(mint(one_house, links.mint_seat, player.seat))
+    correct(one_house)
+    before = one_house.dump()
+    data = hidden(browser.get("/new")) | {"version": str(player.seat.asked), "step": "", "option": "x"}
+    answer = browser.post(player.url(f"/{deed}"), data=data)
+    assert (answer.status, HONEST in answer) == (409, True)
+    assert one_house.dump() == before
+
+
+def test_of_a_finished_game_the_honest_page_leads_to_its_result_and_file(one_house: House):
+    table = one_house.begun(["Aiko", "Bruno"])
     table.rush()
-    correct(house)
+    correct(one_house)
     page = table.players[0].see()
     assert HONEST in page
     assert "can end it" not in page
@@ -400,7 +413,13 @@ def test_without_a_mend_nobody_is_reminded_late_or_played_for_and_the_seat_is_se
     correct(house)
     do_what_waits(house)
     assert table.game().version == version
-    assert house.all(Letter, col(Letter.kind).in_(["reminder", "late", "missed"])) == []
+    assert house.all(Letter, col(Letter.kind).in_(["reminder", "late", "delay", "missed"])) == []
+    turns = house.all(Letter, Letter.kind == "turn", Letter.status == LetterStatus.FAILED)
+    assert turns
+    assert all("rules 1 of Traders of Osaka" in letter.error for letter in turns)
+    (told,) = house.letters(mail_of("Mika"), "stranded")
+    assert "cannot go on" in str(told["Subject"])
+    assert "nobody can play on" in house.browser().get(link_in(told))
     (asked,) = (seat for seat in table.seats() if seat.asked is not None)
     assert asked.due_at is None
     assert "rules 1" in asked.trouble
@@ -411,11 +430,11 @@ def test_without_a_mend_nobody_is_reminded_late_or_played_for_and_the_seat_is_se
         assert house.dump("heartbeat") == before
 
 
-def test_the_next_game_that_waits_is_one_that_can_be_played(house: House):
-    table = house.begun(["Aiko", "Bruno"])
+def test_the_next_game_that_waits_is_one_that_can_be_played(one_house: House):
+    table = one_house.begun(["Aiko", "Bruno"])
     player = table.to_move()
     player.see()
-    correct(house)
+    correct(one_house)
     assert "No game waits for you." in player.browser.get("/my/next")
 
 
@@ -441,9 +460,9 @@ def test_the_doctor_names_the_games_that_cannot_go_on(house: House):
         assert games().fine
 
 
-def test_a_game_that_was_only_invited_to_begins_under_the_new_rules(house: House):
-    table = house.game(["Aiko", "Bruno"])
-    new = correct(house)
+def test_a_game_that_was_only_invited_to_begins_under_the_new_rules(one_house: House):
+    table = one_house.game(["Aiko", "Bruno"])
+    new = correct(one_house)
     for player in table.players:
         assert player.accept().status == 200
     assert table.game().rules == new
