@@ -54,7 +54,7 @@ def _make_once(session: Session, plan: making.Plan) -> tuple[Game, Link]:
 
 def _form(values: Any, errors: dict[str, str]) -> str:
     return render_template(
-        "new.html", titles=GAMES.values(), values=values, errors=errors, most_seats=forms.MOST_SEATS, paces=PACES
+        "new.html", titles=GAMES.values(), values=values, errors=errors, most_seats=forms.most_seats(), paces=PACES
     )
 
 
