@@ -21,7 +21,7 @@ from service.play.clocks import PACES, Pace
 from service.play.reading import LONGEST_TITLE, BadInput, read_line, read_mail, read_name, read_zone
 from service.post import letters, links, outbox, words
 from service.post.language import gettext as _
-from service.post.language import ngettext, spoken
+from service.post.language import languages, ngettext, spoken
 
 # An address that has this many unanswered invitations gets no more: nobody's letter box is ours to fill.
 MOST_OPEN_INVITATIONS = 8
@@ -219,6 +219,8 @@ def introduce(session: Session, person: Person, seat: Seat, form: Mapping[str, s
     """What a player says of themselves when they accept a seat, and changes later."""
     person.name = seat.name = read_name(form.get("name", ""))
     person.zone = read_zone(form.get("zone", ""))
+    if form.get("language") in languages():
+        person.language = form["language"]
     person.turn_letters, person.news_letters = "turn-letters" in form, "news-letters" in form
     session.add(person)
     session.add(seat)

@@ -15,7 +15,7 @@ from engine import Match, OrderDoesNotFit, UnknownSave
 from engine.scene import Event
 from service.db import LOCKED, utcnow
 from service.models import Game, GameStatus, Move, Ruling, Seat
-from service.play import turnclock
+from service.play import results, turnclock
 from service.post import letters, outbox
 from service.post.told import Told
 
@@ -259,18 +259,8 @@ def finish_early(session: Session, game: Game, seats: list[Seat]) -> None:
     except UnknownSave:
         last = select(Move.scores).where(Move.game_id == game.id, Move.version == game.version)
         scores = list(session.exec(last).one())
-    order = sorted(range(len(seats)), key=lambda no: -scores[no])
     game.status, game.finished_at = GameStatus.FINISHED, utcnow()
-    game.result = [
-        {
-            "seat": no,
-            "place": 1 + sum(other > scores[no] for other in scores),
-            "score": scores[no],
-            "parts": {},
-            "tiebreak": {},
-        }
-        for no in order
-    ]
+    game.result = results.as_it_stands(scores)
     _close(session, game, seats)
 
 

@@ -16,8 +16,9 @@ from service.play.reading import BadInput
 from service.play.rulings import RULINGS, Case, preview, rule
 from service.play.rulings import Ruling as Kind
 from service.post import links, moments, outbox
+from service.post.language import gettext as _
 from service.post.told import Told, in_words
-from service.web.access import grant, new_key, open_all_desks, open_desk, open_offer
+from service.web.access import grant, look_on, new_key, open_all_desks, open_desk, open_offer
 from service.web.table import lay
 
 pages = Blueprint("desk", __name__)
@@ -99,7 +100,7 @@ def ruling(public_id: str, name: str) -> ResponseReturnValue:
     """First a preview of exactly what will happen, then, confirmed, the ruling itself."""
     kind = RULINGS.get(name)
     if kind is None:
-        flash("There is no such ruling. Nothing was changed.", "warn")
+        flash(_("There is no such ruling. Nothing was changed."), "warn")
         return redirect(url_for("desk.desk", public_id=public_id), 303)
     form = {key: value for key, value in request.form.items() if key != "csrf_token"}
     if "confirmed" not in form:
@@ -107,7 +108,7 @@ def ruling(public_id: str, name: str) -> ResponseReturnValue:
     try:
         said = _rule(public_id, kind, form)
     except Stale:
-        flash("Something has happened since you looked. This is what the ruling would do now.", "warn")
+        flash(_("Something has happened since you looked. This is what the ruling would do now."), "warn")
         return _preview(public_id, name, form)
     except BadInput as error:
         with db.reading() as session:
@@ -115,8 +116,9 @@ def ruling(public_id: str, name: str) -> ResponseReturnValue:
             return _desk_page(session, game, moderator, chosen=name, error=str(error), form=form), 400
     if name == "open-view":
         with db.reading() as session:
-            game, _ = open_desk(session, public_id)
-            return render_template("table.html", **lay(session, game, None, through=int(form["seat"])))
+            game, _moderator = open_desk(session, public_id)
+            table = lay(session, look_on(session, game), through=int(form["seat"]))
+            return render_template("table.html", **table.shown())
     flash(said, "good")
     return redirect(url_for("desk.desk", public_id=public_id), 303)
 
@@ -168,18 +170,19 @@ def _play_out(session: Session, public_id: str, kind: Kind, form: dict[str, str]
 def offer(public_id: str, no: int) -> ResponseReturnValue:
     with db.reading() as session:
         game, seat, person = open_offer(session, public_id, no)
-        return render_template("offer.html", offered=seat, person=person, **lay(session, game, None))
+        table = lay(session, look_on(session, game))
+        return render_template("offer.html", offered=seat, person=person, **table.shown())
 
 
 @pages.post("/g/<public_id>/offer/<int:no>")
 def answer_offer(public_id: str, no: int) -> ResponseReturnValue:
     if request.form.get("answer") != "accept":
         _decline_offer(public_id, no)
-        flash("You have declined. Thank you for looking.", "good")
+        flash(_("You have declined. Thank you for looking."), "good")
         return redirect(url_for("start.home"), 303)
     person, key = _accept_offer(public_id, no)
     grant(key)
-    flash(f"The seat is yours, {person.name}.", "good")
+    flash(_("The seat is yours, %(name)s.", name=person.name), "good")
     return redirect(url_for("playing.table", public_id=public_id, no=no), 303)
 
 

@@ -12,6 +12,8 @@ from service.models import Absence, Game, GameStatus, Person, Seat
 from service.play import absences, pausing, turnclock
 from service.play.reading import BadInput
 from service.post import calendar, links, outbox
+from service.post.language import gettext as _
+from service.post.language import marked, ngettext
 from service.web import forms
 from service.web.access import open_calendar, open_person, open_seat, settings
 
@@ -29,7 +31,7 @@ def change_hours(public_id: str, no: int) -> ResponseReturnValue:
     except BadInput as error:
         flash(str(error), "warn")
         return _back(public_id, no)
-    flash("Saved. Running turns never get shorter by this." if relaid else NEXT_TURN, "good")
+    flash(_("Saved. Running turns never get shorter by this.") if relaid else next_turn(), "good")
     return _back(public_id, no)
 
 
@@ -45,12 +47,22 @@ def _keep_hours(session: Session, public_id: str, no: int) -> bool:
     return turnclock.lay_out_again(session, person.id, before, utcnow(), turnclock.MOST_RELAID)
 
 
-NEXT_TURN = (
-    f"Saved. Your running turn was laid out for other hours {turnclock.MOST_RELAID} times already, so it keeps its "
-    "deadline; the new hours count from your next turn."
-)
+def next_turn() -> str:
+    return ngettext(
+        "Saved. Your running turn was laid out for other hours %(num)s time already, so it keeps its deadline; "
+        "the new hours count from your next turn.",
+        "Saved. Your running turn was laid out for other hours %(num)s times already, so it keeps its deadline; "
+        "the new hours count from your next turn.",
+        turnclock.MOST_RELAID,
+    )
 
-REMINDERS = {"0.75": "three quarters", "0.5": "half", "0.25": "a quarter", "0.1667": "a sixth"}
+
+REMINDERS = {
+    "0.75": marked("three quarters"),
+    "0.5": marked("half"),
+    "0.25": marked("a quarter"),
+    "0.1667": marked("a sixth"),
+}
 
 
 @pages.post("/g/<public_id>/seat/<int:no>/orders")
@@ -58,10 +70,10 @@ def give_orders(public_id: str, no: int) -> ResponseReturnValue:
     """Answers in advance to out-of-turn questions; only this player ever sees them."""
     try:
         _keep_orders(public_id, no)
-    except BadOptions as error:
-        flash(f"{error}.", "warn")
+    except BadOptions:
+        flash(_("Please choose the orders from the list."), "warn")
         return _back(public_id, no)
-    flash("Your standing orders are kept. Nobody else can see them.", "good")
+    flash(_("Your standing orders are kept. Nobody else can see them."), "good")
     return _back(public_id, no)
 
 
@@ -82,7 +94,7 @@ def go_away(public_id: str, no: int) -> ResponseReturnValue:
     except BadInput as error:
         flash(str(error), "warn")
         return _back(public_id, no)
-    flash("The others can see that you are away, and your clock stands still on those days.", "good")
+    flash(_("The others can see that you are away, and your clock stands still on those days."), "good")
     return _back(public_id, no)
 
 
@@ -104,7 +116,7 @@ def _announce(session: Session, public_id: str, no: int) -> None:
 def come_back(public_id: str, no: int) -> ResponseReturnValue:
     """Take back days away that have not begun."""
     found = _take_back(public_id, no)
-    flash("Taken back." if found else "Those days are not announced any more.", "good")
+    flash(_("Taken back.") if found else _("Those days are not announced any more."), "good")
     return _back(public_id, no)
 
 
@@ -138,10 +150,8 @@ def _vote(session: Session, public_id: str, no: int) -> str:
 @pages.post("/g/<public_id>/seat/<int:no>/calendar")
 def make_calendar(public_id: str, no: int) -> ResponseReturnValue:
     token = _mint_calendar(public_id, no)
-    flash(
-        f"Your calendar address, which shows your deadlines to whoever has it: {settings().base_url}/c/{token}.ics",
-        "good",
-    )
+    address = f"{settings().base_url}/c/{token}.ics"
+    flash(_("Your calendar address, which shows your deadlines to whoever has it: %(url)s", url=address), "good")
     return _back(public_id, no)
 
 
@@ -163,7 +173,7 @@ def my_calendar(token: str) -> ResponseReturnValue:
     dues = [
         calendar.Due(
             uid=f"{game.public_id}-{seat.no}-{seat.asked}",
-            title=f"Your turn: {GAMES[game.kind].title}{', ' + game.name if game.name else ''}",
+            title=_("Your turn: %(game)s", game=", ".join(filter(None, (GAMES[game.kind].title, game.name)))),
             url=f"{settings().base_url}/g/{game.public_id}/seat/{seat.no}",
             start=seat.asked_at,
             deadline=seat.deadline,

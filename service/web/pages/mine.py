@@ -12,9 +12,10 @@ from service.models import Absence, Game, GameStatus, Letter, Person, Seat
 from service.play import record, turnclock
 from service.play.making import introduce
 from service.play.reading import BadInput, zones
-from service.post import letters, links, moments, outbox
+from service.post import language, letters, links, moments, outbox
+from service.post.language import gettext as _
 from service.web.access import open_person, open_seat, visitor
-from service.web.pages.hours import NEXT_TURN, REMINDERS
+from service.web.pages.hours import REMINDERS, next_turn
 
 pages = Blueprint("mine", __name__)
 
@@ -70,7 +71,7 @@ def longest_waiting() -> ResponseReturnValue:
         ).all()
     found = next((row for row in waiting if not record.stranded(row[1])), None)
     if found is None:
-        flash("No game waits for you.", "good")
+        flash(_("No game waits for you."), "good")
         return redirect(url_for("mine.games"))
     seat, game = found
     return redirect(url_for("playing.table", public_id=game.public_id, no=seat.no))
@@ -99,6 +100,8 @@ def _settings_page(public_id: str, no: int, errors: dict[str, str]) -> str:
         seat=seat,
         person=person,
         zones=zones(),
+        languages=language.names(),
+        weekdays=moments.weekdays(),
         letters=written,
         away=away,
         orders=GAMES[game.kind].orders,
@@ -114,7 +117,7 @@ def change_settings(public_id: str, no: int) -> ResponseReturnValue:
         relaid = _introduce_again(public_id, no)
     except BadInput as error:
         return _settings_page(public_id, no, {error.field: str(error)}), 400
-    flash("Saved." if relaid else NEXT_TURN, "good")
+    flash(_("Saved.") if relaid else next_turn(), "good")
     return redirect(url_for("mine.settings", public_id=public_id, no=no), 303)
 
 
@@ -131,7 +134,7 @@ def new_link(public_id: str, no: int) -> ResponseReturnValue:
     """My link got into the wrong hands: all links to this seat stop working, this browser's too, and a letter brings
     a new one."""
     _renew_links(public_id, no)
-    flash("All links to this seat are void now, in this browser too. A letter with a new one is on its way.", "good")
+    flash(_("All links to this seat are void now, in this browser too. A letter with a new one is on its way."), "good")
     return redirect(url_for("mine.games"), 303)
 
 
