@@ -302,6 +302,7 @@ def world(tmp_path: Path, postgres_url: str, monkeypatch: pytest.MonkeyPatch) ->
     house.close()
 
 
+@pytest.mark.slow
 def test_all_writers_at_once_wait_for_each_other_and_never_in_a_circle(world: World, caplog: pytest.LogCaptureFixture):
     house = world.house
     with house.hold() as waiting:
