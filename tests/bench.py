@@ -387,8 +387,8 @@ def claim_ms(now: datetime) -> float:
     with db.writing() as session:
         session.execute(
             update(Seat)
-            .where(col(Seat.due_at) == now + timekeeper.CLAIM)
-            .values(due_at=now - timedelta(minutes=1))
+            .where(col(Seat.claimed_until) == now + timekeeper.CLAIM)
+            .values(claimed_until=None)
             .execution_options(synchronize_session=False)
         )
     return spent * 1000

@@ -7,6 +7,7 @@ by a conditional UPDATE and looked at again under its game's lock, so any number
 import logging
 from datetime import datetime, timedelta
 
+from sqlalchemy import ColumnElement
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, or_, select, update
 
@@ -103,9 +104,17 @@ def due_seats(now: datetime, limit: int = BATCH) -> list[tuple[int, datetime]]:
     """What is due: used by the sweep, the bench and the tests alike."""
     with db.reading() as session:
         found = session.exec(
-            select(Seat.id, Seat.due_at).where(col(Seat.due_at) <= now).order_by(col(Seat.due_at)).limit(limit)
+            select(Seat.id, Seat.due_at)
+            .where(col(Seat.due_at) <= now, _free(now))
+            .order_by(col(Seat.due_at))
+            .limit(limit)
         ).all()
     return [(seat_id, due) for seat_id, due in found if due is not None]
+
+
+def _free(now: datetime) -> ColumnElement[bool]:
+    """No other sweep has it in hand."""
+    return or_(col(Seat.claimed_until).is_(None), col(Seat.claimed_until) <= now)
 
 
 def look_at_seats(now: datetime) -> int:
@@ -118,7 +127,7 @@ def _look(seat_id: int, due: datetime, now: datetime) -> bool:
     if not _claim(seat_id, due, now):
         return False
     try:
-        _look_under_lock(seat_id, due, now)
+        _look_under_lock(seat_id, now)
     except Exception as error:  # whatever it is, the other seats must not wait for it
         log.exception("seat %s could not be looked at", seat_id)
         _set_aside(seat_id, f"{type(error).__name__}: {error}")
@@ -126,17 +135,17 @@ def _look(seat_id: int, due: datetime, now: datetime) -> bool:
 
 
 @outbox.transaction
-def _look_under_lock(session: Session, seat_id: int, due: datetime, now: datetime) -> None:
+def _look_under_lock(session: Session, seat_id: int, now: datetime) -> None:
     game = record.lock(session, session.exec(select(Seat.game_id).where(Seat.id == seat_id)).one())
     seat = session.get_one(Seat, seat_id)
-    seat.due_at = due  # the claim's own date is not the seat's
+    seat.claimed_until = None
     lateness.look(session, game, seat, now)
 
 
 @db.transaction
 def _set_aside(session: Session, seat_id: int, trouble: str) -> None:
     seat = session.get_one(Seat, seat_id)
-    seat.due_at, seat.trouble = None, trouble
+    seat.due_at, seat.claimed_until, seat.trouble = None, None, trouble
     session.add(seat)
 
 
@@ -144,8 +153,8 @@ def _set_aside(session: Session, seat_id: int, trouble: str) -> None:
 def _claim(session: Session, seat_id: int, due: datetime, now: datetime) -> bool:
     claimed = session.exec(
         update(Seat)
-        .where(col(Seat.id) == seat_id, col(Seat.due_at) == due)
-        .values(due_at=now + CLAIM)
+        .where(col(Seat.id) == seat_id, col(Seat.due_at) == due, _free(now))
+        .values(claimed_until=now + CLAIM)
         .execution_options(synchronize_session=False)
     )
     return claimed.rowcount == 1

@@ -87,6 +87,7 @@ def _row(session: Session, seat: Seat, now: datetime) -> dict[str, Any]:
         "seat": seat,
         "person": person,
         "local": moments.clock_time(now, person.zone) if person else "",
+        "city": moments.city(person.zone) if person else "",
         "deadline": moments.both(seat.deadline, person.zone if person else "UTC") if seat.deadline else "",
         "late": seat.trouble or lateness.words_for(seat, now),
         "decide_by": seat.due_at if seat.stage is Stage.DESK else None,
