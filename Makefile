@@ -1,7 +1,7 @@
 # Everything needs only Python 3.11 or newer and make; the rest is installed into .venv the first time.
 #
 #   make play          the whole service on one terminal, at http://127.0.0.1:8000
-#   make test          lint, then all tests (make test ARGS="-k osaka" for some)
+#   make test          lint, then all tests (make test ARGS="-k letters" for some)
 #   make bench         how fast the engine and the pages are
 #   make screenshots   the pictures in docs/
 #   make words         collect the sentences to translate, for the languages in templates/languages

@@ -1,5 +1,6 @@
 """`hikyaku doctor`: looks at everything an installation needs, one line each, and says how to mend what is wrong."""
 
+import importlib
 import smtplib
 import ssl
 import tempfile
@@ -7,11 +8,12 @@ import zoneinfo
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-import redis
+from kombu.exceptions import KombuError
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import and_, or_, select
 
 from engine import GAMES
+from service import queue
 from service.config import Settings, Smtp
 from service.db import db
 from service.models import Game, GameStatus
@@ -19,6 +21,8 @@ from service.play import record
 from workers import schema
 
 PATIENCE = 5  # seconds, for whoever is asked
+PROGRAMS = ("gunicorn.app.wsgiapp", "celery.bin.celery", "service.web.app", "workers.app")
+INSTALL = "install the project again, with all it depends on"
 
 
 class Ailment(Exception):
@@ -85,11 +89,25 @@ def _games(settings: Settings) -> str:
     return "all that are under way can go on under the rules of today"
 
 
+def _programs(settings: Settings) -> str:
+    """What web, worker and beat turn into must be there, with all that it needs in turn."""
+    for program in PROGRAMS:
+        try:
+            importlib.import_module(program)
+        except ImportError as error:
+            raise Ailment(f"{program} cannot be loaded ({error}): {INSTALL}") from None
+    return "web, worker and beat can be loaded"
+
+
 def _redis(settings: Settings) -> str:
-    client = redis.Redis.from_url(settings.queue_url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE)
+    """By way of the queue's own transport, as web, worker and beat get there."""
+    address = queue.configuration(settings)["broker_url"]
     try:
-        client.ping()
-    except redis.RedisError as error:
+        with queue.celery.connection_for_write(address, transport_options=queue.IMPATIENT) as line:
+            line.default_channel.close()
+    except ImportError as error:
+        raise Ailment(f"cannot be used by the queue ({error}): {INSTALL}") from None
+    except (KombuError, OSError) as error:
         if settings.redis_url is None:
             return "none running, and none needed: `hikyaku up` brings its own"
         raise Ailment(f"cannot be reached ({error}): check HIKYAKU_REDIS_URL and that it is running") from None
@@ -132,6 +150,7 @@ CHECKS: dict[str, Callable[[Settings], str]] = {
     "folder": _folder,
     "database": _database,
     "games": _games,
+    "programs": _programs,
     "redis": _redis,
     "mail": _mail,
     "time zones": _time_zones,
