@@ -1,7 +1,10 @@
 # Everything needs only Python 3.11 or newer and make; the rest is installed into .venv the first time.
 #
 #   make play          the whole service on one terminal, at http://127.0.0.1:8000
+#   make quick         lint, types and unit tests, in about a minute
 #   make test          lint, then all tests (make test ARGS="-k osaka" for some)
+#   make thorough      all tests, with many more games of every title
+#   make format        lay out code, templates and style sheets
 #   make bench         how fast the engine and the pages are
 #   make screenshots   the pictures in docs/
 #   make lock          pin the newest versions of all dependencies
@@ -13,8 +16,10 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 PIP := -m pip --quiet --disable-pip-version-check
 CODE := engine service workers migrations tests
+SHEETS := service/web/static/hikyaku.css $(wildcard templates/titles/*/style.css)
+LAY_OUT := $(BIN)/css-beautify --indent-size 2 --end-with-newline --disable-newline-between-rules
 
-.PHONY: play test lint bench screenshots lock clean
+.PHONY: play quick test thorough lint format bench screenshots lock clean
 .DEFAULT_GOAL := play
 
 play: $(INSTALLED)
@@ -26,7 +31,17 @@ test: lint
 lint: $(INSTALLED)
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/djlint --check templates
+	@for sheet in $(SHEETS); do \
+	  $(LAY_OUT) $$sheet | cmp -s - $$sheet || { echo "$$sheet is not laid out as it should be: make format"; exit 1; }; done
 	$(BIN)/mypy
+
+# djlint ends with 1 when it has changed something; what it could not mend, lint will say.
+format: $(INSTALLED)
+	$(BIN)/ruff check --fix-only $(CODE)
+	$(BIN)/ruff format $(CODE)
+	@$(BIN)/djlint --reformat --quiet templates || true
+	@for sheet in $(SHEETS); do $(LAY_OUT) --replace $$sheet; done
 
 bench: $(INSTALLED)
 	$(BIN)/python -m tests.bench $(ARGS)
