@@ -199,7 +199,7 @@ class Match:
         given = self.game.read_orders(orders)
         if self._question(seat) is None:
             return []
-        ahead = self._copy().draft()
+        ahead = self.copy().draft()
         begun, followed = ahead._snapshot, list[str]()
         while ahead._snapshot is begun and (decision := ahead._question(seat)):
             choice = self.game.follow(ahead._state, decision, given)
@@ -225,7 +225,7 @@ class Match:
         self._drafting = True
         return self
 
-    def _copy(self) -> "Match":
+    def copy(self) -> "Match":
         """Another match at the same place."""
         copy = Match(self.game, self._snapshot, self._box)
         for seat, option in self._choices:

@@ -1,25 +1,48 @@
-"""One database, two ways in: `reading()` for pages, `writing()` for whatever must happen whole or not at all.
+"""One database, two ways in: `reading()` for pages, `transaction` for whatever must happen whole or not at all.
 
-PostgreSQL in production, SQLite embedded: the same code on both. A writer takes its lock when it begins, so two
-writers never find out at the end that they were in each other's way.
+PostgreSQL in production, SQLite embedded: the same code on both. Writers lock rows in one order, so that they wait for
+each other and never in a circle:
+
+    games by id, then seats, then people by id (new ones by address), then submissions, letters and links.
+
+A row is locked FOR NO KEY UPDATE (`LOCKED`), so that inserting what refers to it, a letter or a link, waits for nobody.
+Only seats that leave a table are locked against that too, and a courier holds on to a letter's seat before the letter.
+SQLite has one lock, for all, taken when a transaction begins.
 """
 
+import logging
 import math
+import random
+import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import DateTime, Engine, create_engine, event
-from sqlalchemy.exc import DisconnectionError
+from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Session
 
 from service.config import Settings
 
+log = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
 RESTED = 2.0  # seconds
-PRAGMAS = ["journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL", "busy_timeout=15000"]
+PRAGMAS = ["journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL", "busy_timeout=5000"]
+
+LOCKED: dict[str, Any] = {"key_share": True}  # for `with_for_update`
+
+# The database may give a transaction up for the sake of another one: then it is run again, so often and after a pause
+# of up to so many seconds.
+GIVEN_UP = {"40P01", "40001"}  # PostgreSQL's deadlock_detected and serialization_failure
+TRIES = 4
+PAUSE = 0.1
 
 
 def utcnow() -> datetime:
@@ -50,7 +73,7 @@ def make_engine(url: str) -> Engine:
     """An engine for this address, with SQLite told to behave like a server: WAL, foreign keys, locks that wait."""
     if not url.startswith("sqlite"):
         return _check_rested(create_engine(url, pool_size=5, max_overflow=10, pool_recycle=1800))
-    engine = create_engine(url, connect_args={"timeout": 15, "check_same_thread": False})
+    engine = create_engine(url, connect_args={"timeout": 5, "check_same_thread": False})
 
     @event.listens_for(engine, "connect")
     def _connect(connection: Any, record: Any) -> None:
@@ -114,9 +137,34 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """One transaction: committed at the end of the block, rolled back by an exception."""
+        """One try at a transaction: committed at the end of the block, rolled back by an exception."""
         with Session(self.engine, expire_on_commit=False) as session, session.begin():
             yield session
+
+    def transaction(self, work: Callable[Concatenate[Session, P], T]) -> Callable[P, T]:
+        """Make a transaction of a function of a session: committed when it returns, rolled back when it raises, and run
+        again from its beginning when the database gave it up. So it changes nothing but through its session: what a
+        browser is told, or the queue is handed, comes after it."""
+
+        @wraps(work)
+        def whole(*args: P.args, **kwargs: P.kwargs) -> T:
+            for tries_left in reversed(range(TRIES)):
+                try:
+                    with self.writing() as session:
+                        return work(session, *args, **kwargs)
+                except DBAPIError as error:
+                    if not tries_left or not _was_given_up(error):
+                        raise
+                    log.warning("%s.%s is run again: %s", work.__module__, work.__qualname__, error.orig)
+                time.sleep(random.uniform(0, PAUSE))
+            raise AssertionError("the last try returns or raises")
+
+        return whole
+
+
+def _was_given_up(error: DBAPIError) -> bool:
+    busy = getattr(error.orig, "sqlite_errorcode", sqlite3.SQLITE_OK) & 0xFF == sqlite3.SQLITE_BUSY
+    return busy or getattr(error.orig, "sqlstate", None) in GIVEN_UP
 
 
 db = Database()

@@ -157,6 +157,7 @@ class Seat(SQLModel, table=True):
     grace_until: datetime | None = _moment()
     stage: Stage = _words(Stage, Stage.ON_TIME)
     due_at: datetime | None = _moment(index=True)  # when the timekeeper must look at this seat again
+    claimed_until: datetime | None = _moment()  # a sweep has it in hand; after that it is taken to have died
     trouble: str = Field(default="", sa_column=Column(Text, nullable=False))  # why the timekeeper set it aside
     reserve: int = 0  # seconds left
     relaid: int = 0  # how often the open question's deadline was laid out again for other hours

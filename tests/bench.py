@@ -257,9 +257,7 @@ def measure(post: Callable[[int], object], done: Callable[[], bool]) -> float:
 def submit(game_id: int) -> int:
     """A submission that nobody has posted yet."""
     seat, step = prepare_turn(game_id)
-    with db.writing() as session:
-        game = record.lock(session, game_id)
-        return drafts._submit(session, game, session.get_one(Seat, seat.id), seat.asked or 0, step)
+    return drafts.submit(game_id, seat.id, seat.asked or 0, step)
 
 
 def prepare_and_send(game_id: int) -> float:
@@ -277,27 +275,31 @@ def page_rows() -> Iterator[Row]:
         early = page_ms(app, new_game(1, 4))
         game_id = new_game(2, 4)
         for _ in range(160):
-            with outbox.transaction() as session:
-                game = record.lock(session, game_id)
-                if game.result is not None:
-                    break
-                seats = record.seats_of(session, game)
-                match = record.load(game)
-                seat = seats[match.pending[0].seat]
-                choices, trial, turn = [], record.load(game), match.turn
-                while any(d.seat == seat.no for d in trial.pending) and trial.turn == turn:
-                    choices.append(trial.bot_choice(seat.no))
-                    trial.choose(seat.no, choices[-1])
-                if trial.over:
-                    break
-                record.move(session, game, match, seat, choices, decided_by="player")
-                record.settle(session, game, seats, match, mover=seat)
+            if not play_on(game_id):
+                break
         late = page_ms(app, game_id)
         for number in range(300):
             new_game(100 + number)
         many = page_ms(app, game_id)
         text = f"{early:.1f} ms early, {late:.1f} ms late, {many:.1f} ms among 300 games"
         yield "table page, server time (SQLite)", text, "under 50 ms", max(early, late, many) < 50
+
+
+@outbox.transaction
+def play_on(session: Session, game_id: int) -> bool:
+    """One sensible turn; False if it would end the game."""
+    game = record.lock(session, game_id)
+    seats, match = record.seats_of(session, game), record.load(game)
+    seat = seats[match.pending[0].seat]
+    choices = record.bot_choices(game, match, seat.no)
+    trial = record.load(game)
+    for choice in choices:
+        trial.choose(seat.no, choice)
+    if trial.over:
+        return False
+    record.move(session, game, match, seat, choices, decided_by="player")
+    record.settle(session, game, seats, match, mover=seat)
+    return True
 
 
 def page_ms(app: object, game_id: int) -> float:
@@ -385,8 +387,8 @@ def claim_ms(now: datetime) -> float:
     with db.writing() as session:
         session.execute(
             update(Seat)
-            .where(col(Seat.due_at) == now + timekeeper.CLAIM)
-            .values(due_at=now - timedelta(minutes=1))
+            .where(col(Seat.claimed_until) == now + timekeeper.CLAIM)
+            .values(claimed_until=None)
             .execution_options(synchronize_session=False)
         )
     return spent * 1000

@@ -33,7 +33,7 @@ import pytest
 import time_machine
 from flask import Flask
 from sqlalchemy import event, text
-from sqlmodel import SQLModel, col, select
+from sqlmodel import Session, SQLModel, col, select
 from werkzeug.test import TestResponse
 
 from engine import Match
@@ -334,12 +334,8 @@ class House:
     def begun(self, names: Sequence[str], kind: str = "osaka", **plan: Any) -> "Table":
         """A game that everybody has accepted already, the short way."""
         people = [(n.rstrip("*"), None if n.endswith("*") else mail_of(n)) for n in names]
-        with outbox.transaction() as session:
-            organiser = (people[0][0], mail_of(names[0]))
-            game = making.create(session, making.Plan(kind=kind, organiser=organiser, seats=people, **plan))
-            for seat in record.seats_of(session, game):
-                if not seat.bot:
-                    making.accept(session, game, seat, seat.name)
+        organiser = (people[0][0], mail_of(names[0]))
+        game = _begin(making.Plan(kind=kind, organiser=organiser, seats=people, **plan))
         return Table(self, game.public_id, [name for name, _ in people], self.browser())
 
     # what is on disk
@@ -371,6 +367,15 @@ class House:
             if kind:
                 query = query.where(Letter.kind == kind)
             return [parse(letter.source or "") for letter in session.exec(query)]
+
+
+@outbox.transaction
+def _begin(session: Session, plan: making.Plan) -> Game:
+    game = making.create(session, plan)
+    for seat in record.seats_of(session, game):
+        if not seat.bot:
+            making.accept(session, game, seat, seat.name)
+    return game
 
 
 def mail_of(name: str) -> str:

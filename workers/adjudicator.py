@@ -10,7 +10,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, SQLModel, col, select, update
 
 from engine import IllegalChoice, UnknownSave
-from service.db import utcnow
+from service.db import LOCKED, utcnow
 from service.models import Game, GameStatus, Seat, Submission, Verdict
 from service.play import record
 from service.post import outbox
@@ -25,7 +25,7 @@ _LOCKED = (
     select(Game, Submission)
     .join(Submission, col(Submission.game_id) == col(Game.id))
     .where(col(Submission.id) == bindparam("submission"))
-    .with_for_update()
+    .with_for_update(**LOCKED)
 )
 
 _ROWS = SQLModel.metadata.tables["submission"]
@@ -40,9 +40,10 @@ class Refused(Exception):
     """The turn cannot be played, whatever it says. The sentence tells the player why."""
 
 
-def adjudicate(submission_id: int) -> Verdict | None:
+@outbox.transaction
+def adjudicate(session: Session, submission_id: int) -> Verdict | None:
     """Decide one submission. Returns the verdict, or None if there was nothing (more) to decide."""
-    with outbox.transaction() as session, session.no_autoflush:  # all of it is written at once, at the end
+    with session.no_autoflush:  # all of it is written at once, at the end
         found = session.exec(_LOCKED, params={"submission": submission_id}).one_or_none()
         if found is None:
             return None

@@ -13,10 +13,10 @@ from datetime import datetime, timedelta
 from email.message import EmailMessage
 from functools import cache
 
-from sqlmodel import Session, col, or_, update
+from sqlmodel import Session, col, or_, select, update
 
 from service.config import Settings, Smtp
-from service.db import db, utcnow
+from service.db import LOCKED, db, utcnow
 from service.models import Attempt, Game, Letter, LetterStatus, Person, Seat
 from service.play import turnclock
 from service.play.clocks import Hours, next_awake
@@ -35,18 +35,9 @@ def deliver(letter_id: int, settings: Settings | None = None) -> LetterStatus | 
     now = utcnow()
     if not _claim(letter_id, now):
         return None
-    with db.writing() as session:
-        letter = session.get_one(Letter, letter_id)
-        if settings.smtp is not None and (morning := _morning(session, letter, now)):
-            return _put_off(session, letter, morning)
-        message = compose(session, settings, letter, now)
-        if message is None:
-            return _close(session, letter, LetterStatus.OBSOLETE)
-        letter.subject = str(message["Subject"])
-        if settings.smtp is None:
-            letter.source = message.as_string() if settings.post_office else None
-            if settings.post_office:
-                return _close(session, letter, LetterStatus.SENT, now)
+    message = _put_into_words(letter_id, settings, now)
+    if not isinstance(message, EmailMessage):
+        return message
     if settings.smtp is None:
         return _failed(letter_id, "no mail server is set (HIKYAKU_SMTP_URL)", final=False)
     try:
@@ -56,24 +47,57 @@ def deliver(letter_id: int, settings: Settings | None = None) -> LetterStatus | 
         return _failed(letter_id, f"{code} {why.decode(errors='replace')}", final=code >= 500)
     except (OSError, smtplib.SMTPException) as error:
         return _failed(letter_id, f"{type(error).__name__}: {error}", final=False)
-    with db.writing() as session:
-        return _close(session, session.get_one(Letter, letter_id), LetterStatus.SENT, utcnow())
+    return _sent(letter_id)
 
 
-def _claim(letter_id: int, now: datetime) -> bool:
-    with db.writing() as session:
-        claimed = session.exec(
-            update(Letter)
-            .where(
-                col(Letter.id) == letter_id,
-                col(Letter.status) == LetterStatus.WAITING,
-                col(Letter.due_at) <= now,
-                or_(col(Letter.claimed_at).is_(None), col(Letter.claimed_at) < now - CLAIM),
-            )
-            .values(claimed_at=now, attempts=col(Letter.attempts) + 1)
-            .execution_options(synchronize_session=False)
+@db.transaction
+def _claim(session: Session, letter_id: int, now: datetime) -> bool:
+    claimed = session.exec(
+        update(Letter)
+        .where(
+            col(Letter.id) == letter_id,
+            col(Letter.status) == LetterStatus.WAITING,
+            col(Letter.due_at) <= now,
+            or_(col(Letter.claimed_at).is_(None), col(Letter.claimed_at) < now - CLAIM),
         )
+        .values(claimed_at=now, attempts=col(Letter.attempts) + 1)
+        .execution_options(synchronize_session=False)
+    )
     return claimed.rowcount == 1
+
+
+@db.transaction
+def _put_into_words(
+    session: Session, letter_id: int, settings: Settings, now: datetime
+) -> EmailMessage | LetterStatus | None:
+    """The message to hand over, or what became of the letter if there is nothing to hand over."""
+    letter = _hold(session, letter_id)
+    if letter is None:
+        return None
+    if settings.smtp is not None and (morning := _morning(session, letter, now)):
+        return _put_off(session, letter, morning)
+    message = compose(session, settings, letter, now)
+    session.flush()  # the links in it, which refer to seat and person, before the letter itself
+    if message is None:
+        return _close(session, letter, LetterStatus.OBSOLETE)
+    letter.subject = str(message["Subject"])
+    if settings.smtp is None and settings.post_office:
+        letter.source = message.as_string()
+        return _close(session, letter, LetterStatus.SENT, now)
+    return message
+
+
+def _hold(session: Session, letter_id: int) -> Letter | None:
+    """The letter, whose seat stays at the table meanwhile; None if that has left, and its letters with it."""
+    seat = select(Seat).join(Letter, col(Letter.seat_id) == col(Seat.id)).where(Letter.id == letter_id)
+    session.exec(seat.with_for_update(of=Seat, read=True, key_share=True)).one_or_none()
+    return session.get(Letter, letter_id)
+
+
+@db.transaction
+def _sent(session: Session, letter_id: int) -> LetterStatus:
+    letter = session.get(Letter, letter_id, with_for_update=LOCKED)
+    return _close(session, letter, LetterStatus.SENT, utcnow()) if letter else LetterStatus.SENT
 
 
 def _morning(session: Session, letter: Letter, now: datetime) -> datetime | None:
@@ -104,20 +128,22 @@ def _close(session: Session, letter: Letter, status: LetterStatus, sent_at: date
     return status
 
 
-def _failed(letter_id: int, error: str, *, final: bool) -> LetterStatus:
+@db.transaction
+def _failed(session: Session, letter_id: int, error: str, *, final: bool) -> LetterStatus | None:
     """Write the failure down; try again later unless the mail server said never."""
-    with db.writing() as session:
-        letter = session.get_one(Letter, letter_id)
-        session.add(Attempt(letter_id=letter_id, error=error))
-        letter.error, letter.claimed_at = error, None
-        if final or letter.attempts > len(RETRY_AFTER):
-            letter.status = LetterStatus.FAILED
-        else:
-            letter.due_at = utcnow() + RETRY_AFTER[letter.attempts - 1]
-            letter.posted_at = None
-        session.add(letter)
-        log.warning("letter %s to person %s not sent: %s", letter_id, letter.person_id, error)
-        return letter.status
+    letter = session.get(Letter, letter_id, with_for_update=LOCKED)
+    if letter is None:
+        return None
+    session.add(Attempt(letter_id=letter_id, error=error))
+    letter.error, letter.claimed_at = error, None
+    if final or letter.attempts > len(RETRY_AFTER):
+        letter.status = LetterStatus.FAILED
+    else:
+        letter.due_at = utcnow() + RETRY_AFTER[letter.attempts - 1]
+        letter.posted_at = None
+    session.add(letter)
+    log.warning("letter %s to person %s not sent: %s", letter_id, letter.person_id, error)
+    return letter.status
 
 
 def hand_over(smtp: Smtp, message: EmailMessage) -> None:

@@ -7,11 +7,12 @@ by a conditional UPDATE and looked at again under its game's lock, so any number
 import logging
 from datetime import datetime, timedelta
 
+from sqlalchemy import ColumnElement
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, or_, select, update
 
 from service import queue
-from service.db import db, utcnow
+from service.db import LOCKED, db, utcnow
 from service.models import Game, GameStatus, Heartbeat, Letter, LetterStatus, Seat, Submission, Verdict
 from service.play import lateness, pausing, record, turnclock
 from service.post import letters, outbox
@@ -37,9 +38,7 @@ def sweep() -> int:
     if gap > OUTAGE:
         _forgive_outage(gap, now)
     looked_at = look_at_seats(now) + end_pauses(now)  # before the letters, some of which it makes obsolete
-    with db.writing() as session:
-        submissions = _lost_submissions(session, now)
-        letters = _due_letters(session, now)
+    submissions, letters = _lost_submissions(now), _due_letters(now)
     for submission_id in submissions:
         queue.post("adjudicate", submission_id)
     for letter_id in letters:
@@ -52,24 +51,28 @@ def _beat(now: datetime) -> timedelta:
     with db.reading() as session:
         beat = session.get(Heartbeat, "sweep")
     if beat is None:
-        return _first_beat(now)
-    with db.writing() as session:
-        written = session.exec(
-            update(Heartbeat)
-            .where(col(Heartbeat.name) == "sweep", col(Heartbeat.at) == beat.at)
-            .values(at=now)
-            .execution_options(synchronize_session=False)
-        )
-    return now - beat.at if written.rowcount == 1 else timedelta(0)
+        try:
+            _first_beat(now)
+        except IntegrityError:
+            log.debug("another sweep has written the first heartbeat")
+        return timedelta(0)
+    return now - beat.at if _next_beat(beat.at, now) else timedelta(0)
 
 
-def _first_beat(now: datetime) -> timedelta:
-    try:
-        with db.writing() as session:
-            session.add(Heartbeat(name="sweep", at=now))
-    except IntegrityError:
-        log.debug("another sweep has written the first heartbeat")
-    return timedelta(0)
+@db.transaction
+def _first_beat(session: Session, now: datetime) -> None:
+    session.add(Heartbeat(name="sweep", at=now))
+
+
+@db.transaction
+def _next_beat(session: Session, last: datetime, now: datetime) -> bool:
+    written = session.exec(
+        update(Heartbeat)
+        .where(col(Heartbeat.name) == "sweep", col(Heartbeat.at) == last)
+        .values(at=now)
+        .execution_options(synchronize_session=False)
+    )
+    return written.rowcount == 1
 
 
 def _forgive_outage(gap: timedelta, now: datetime) -> None:
@@ -78,16 +81,20 @@ def _forgive_outage(gap: timedelta, now: datetime) -> None:
     with db.reading() as session:
         games = session.exec(select(Game.id).where(Game.status == GameStatus.RUNNING)).all()
     for game_id in games:
-        with outbox.transaction() as session:
-            game = record.lock(session, game_id)
-            if game.paused_at is not None:
-                continue
-            for seat in record.seats_of(session, game):
-                turnclock.move_by(session, game, seat, gap, now)
-            reason = told("The service was away for %(gap)s.", gap=gap)
-            effect = told("All deadlines move by that time.")
-            record.write_ruling(session, game, "outage", None, None, reason, effect)
-            outbox.write(session, letters.Outage(game, gap, now))
+        _forgive(game_id, gap, now)
+
+
+@outbox.transaction
+def _forgive(session: Session, game_id: int, gap: timedelta, now: datetime) -> None:
+    game = record.lock(session, game_id)
+    if game.paused_at is not None:
+        return
+    for seat in record.seats_of(session, game):
+        turnclock.move_by(session, game, seat, gap, now)
+    reason = told("The service was away for %(gap)s.", gap=gap)
+    effect = told("All deadlines move by that time.")
+    record.write_ruling(session, game, "outage", None, None, reason, effect)
+    outbox.write(session, letters.Outage(game, gap, now))
 
 
 # --- turns that run out
@@ -97,9 +104,17 @@ def due_seats(now: datetime, limit: int = BATCH) -> list[tuple[int, datetime]]:
     """What is due: used by the sweep, the bench and the tests alike."""
     with db.reading() as session:
         found = session.exec(
-            select(Seat.id, Seat.due_at).where(col(Seat.due_at) <= now).order_by(col(Seat.due_at)).limit(limit)
+            select(Seat.id, Seat.due_at)
+            .where(col(Seat.due_at) <= now, _free(now))
+            .order_by(col(Seat.due_at))
+            .limit(limit)
         ).all()
     return [(seat_id, due) for seat_id, due in found if due is not None]
+
+
+def _free(now: datetime) -> ColumnElement[bool]:
+    """No other sweep has it in hand."""
+    return or_(col(Seat.claimed_until).is_(None), col(Seat.claimed_until) <= now)
 
 
 def look_at_seats(now: datetime) -> int:
@@ -112,28 +127,36 @@ def _look(seat_id: int, due: datetime, now: datetime) -> bool:
     if not _claim(seat_id, due, now):
         return False
     try:
-        with outbox.transaction() as session:
-            game = record.lock(session, session.exec(select(Seat.game_id).where(Seat.id == seat_id)).one())
-            seat = session.get_one(Seat, seat_id)
-            seat.due_at = due  # the claim's own date is not the seat's
-            lateness.look(session, game, seat, now)
+        _look_under_lock(seat_id, now)
     except Exception as error:  # whatever it is, the other seats must not wait for it
         log.exception("seat %s could not be looked at", seat_id)
-        with db.writing() as session:
-            seat = session.get_one(Seat, seat_id)
-            seat.due_at, seat.trouble = None, f"{type(error).__name__}: {error}"
-            session.add(seat)
+        _set_aside(seat_id, f"{type(error).__name__}: {error}")
     return True
 
 
-def _claim(seat_id: int, due: datetime, now: datetime) -> bool:
-    with db.writing() as session:
-        claimed = session.exec(
-            update(Seat)
-            .where(col(Seat.id) == seat_id, col(Seat.due_at) == due)
-            .values(due_at=now + CLAIM)
-            .execution_options(synchronize_session=False)
-        )
+@outbox.transaction
+def _look_under_lock(session: Session, seat_id: int, now: datetime) -> None:
+    game = record.lock(session, session.exec(select(Seat.game_id).where(Seat.id == seat_id)).one())
+    seat = session.get_one(Seat, seat_id)
+    seat.claimed_until = None
+    lateness.look(session, game, seat, now)
+
+
+@db.transaction
+def _set_aside(session: Session, seat_id: int, trouble: str) -> None:
+    seat = session.get_one(Seat, seat_id)
+    seat.due_at, seat.claimed_until, seat.trouble = None, None, trouble
+    session.add(seat)
+
+
+@db.transaction
+def _claim(session: Session, seat_id: int, due: datetime, now: datetime) -> bool:
+    claimed = session.exec(
+        update(Seat)
+        .where(col(Seat.id) == seat_id, col(Seat.due_at) == due, _free(now))
+        .values(claimed_until=now + CLAIM)
+        .execution_options(synchronize_session=False)
+    )
     return claimed.rowcount == 1
 
 
@@ -142,22 +165,28 @@ def end_pauses(now: datetime) -> int:
     with db.reading() as session:
         found = session.exec(select(Game.id).where(col(Game.paused_until) <= now).limit(BATCH)).all()
     for game_id in found:
-        with outbox.transaction() as session:
-            game = record.lock(session, game_id)
-            if game.paused_until is not None and game.paused_until <= now:
-                pausing.resume(session, game, told("The pause has reached its end."), None, now)
+        _end_pause(game_id, now)
     return len(found)
 
 
-# --- what the queue has lost
+@outbox.transaction
+def _end_pause(session: Session, game_id: int, now: datetime) -> None:
+    game = record.lock(session, game_id)
+    if game.paused_until is not None and game.paused_until <= now:
+        pausing.resume(session, game, told("The pause has reached its end."), None, now)
 
 
+# --- what the queue has lost; a row that somebody has locked is in hand, and needs no sweep
+
+
+@db.transaction
 def _lost_submissions(session: Session, now: datetime) -> list[int]:
     found = session.exec(
         select(Submission.id)
         .where(Submission.verdict == Verdict.RECEIVED, Submission.posted_at < now - LOST_AFTER)
         .order_by(col(Submission.posted_at))
         .limit(BATCH)
+        .with_for_update(skip_locked=True, **LOCKED)
     ).all()
     ids = list(found)
     if ids:
@@ -165,6 +194,7 @@ def _lost_submissions(session: Session, now: datetime) -> list[int]:
     return ids
 
 
+@db.transaction
 def _due_letters(session: Session, now: datetime) -> list[int]:
     found = session.exec(
         select(Letter.id)
@@ -175,6 +205,7 @@ def _due_letters(session: Session, now: datetime) -> list[int]:
         )
         .order_by(col(Letter.due_at))
         .limit(BATCH)
+        .with_for_update(skip_locked=True, **LOCKED)
     ).all()
     ids = list(found)
     if ids:

@@ -2,7 +2,7 @@
 the draft is sent. Sending writes a submission, safe on disk, for the adjudicator."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 from sqlmodel import Session, select
@@ -12,9 +12,14 @@ from service import queue
 from service.db import db, utcnow
 from service.models import Draft, Game, Seat, Submission, Verdict
 from service.play import record
+from service.post.language import gettext as _
 
 
-class OutOfDate(Exception):
+class NotPossible(Exception):
+    """The turn in the making does not stand where this can be done. The text says so; nothing was changed."""
+
+
+class OutOfDate(NotPossible):
     """The page was about a question that is no longer open. Nothing was changed."""
 
 
@@ -44,7 +49,7 @@ class Turn:
         """Make one more choice. IllegalChoice leaves everything as it was."""
         decision = self.decision(seat)
         if decision is None:
-            raise IllegalChoice("this turn is complete already; send it or take a step back")
+            raise IllegalChoice("this turn is complete already")
         self.match.choose(seat, choice)
         self.choices.append(choice)
         self.said.append(decision)
@@ -84,6 +89,8 @@ def current(session: Session, game: Game, seat: Seat) -> Turn:
 def choose(session: Session, game: Game, seat: Seat, asked: int, step: str, option: str) -> None:
     """Add a choice. `asked` and `step` say what the page showed, so a second click on it does nothing twice."""
     turn = _open(session, game, seat, asked, step)
+    if turn.decision(seat.no) is None:
+        raise NotPossible(_("This turn is complete already: send it or take a step back."))
     turn.make(seat.no, option)
     _keep(session, seat, turn.choices)
 
@@ -91,12 +98,12 @@ def choose(session: Session, game: Game, seat: Seat, asked: int, step: str, opti
 def rest(session: Session, game: Game, seat: Seat, asked: int, step: str) -> None:
     """Do the rest for me."""
     turn = _open(session, game, seat, asked, step)
-    _keep(session, seat, [*turn.choices, *the_rest(game, seat, turn)])
+    _keep(session, seat, [*turn.choices, *the_rest(turn, seat)])
 
 
-def the_rest(game: Game, seat: Seat, turn: Turn) -> list[str]:
+def the_rest(turn: Turn, seat: Seat) -> list[str]:
     """The defaults that would be followed, as long as the same thing is asked or the same rest is left."""
-    ahead = lay_out(game, seat, turn.choices)
+    ahead = replace(turn, match=turn.match.copy().draft())
     first = decision = ahead.decision(seat.no)
     followed: list[str] = []
     while first and decision and decision.rest and (decision.prompt == first.prompt or decision.rest == first.rest):
@@ -118,10 +125,10 @@ def restart(session: Session, game: Game, seat: Seat, asked: int, step: str) -> 
 
 def _open(session: Session, game: Game, seat: Seat, asked: int, step: str) -> Turn:
     if seat.asked is None or seat.asked != asked:
-        raise OutOfDate("The game has moved on since this page was made. This is the position now.")
+        raise OutOfDate(_("The game has moved on since this page was made. This is the position now."))
     turn = current(session, game, seat)
     if turn.step != step:
-        raise OutOfDate("This was chosen already, or in another window. This is where the turn stands.")
+        raise OutOfDate(_("This was chosen already, or in another window. This is where the turn stands."))
     return turn
 
 
@@ -138,14 +145,16 @@ def _keep(session: Session, seat: Seat, choices: list[str]) -> None:
 
 def send(game_id: int, seat_id: int, asked: int, step: str) -> int:
     """Write the submission and hand it to the adjudicator. Returns its id; the same turn twice is the same row."""
-    with db.writing() as session:
-        game = record.lock(session, game_id)  # two clicks at once are made to queue up here
-        submission_id = _submit(session, game, session.get_one(Seat, seat_id), asked, step)
+    submission_id = submit(game_id, seat_id, asked, step)
     queue.post("adjudicate", submission_id)
     return submission_id
 
 
-def _submit(session: Session, game: Game, seat: Seat, asked: int, step: str) -> int:
+@db.transaction
+def submit(session: Session, game_id: int, seat_id: int, asked: int, step: str) -> int:
+    """Write the submission, and leave it at that."""
+    game = record.lock(session, game_id)  # two clicks at once are made to queue up here
+    seat = session.get_one(Seat, seat_id)
     if seat.asked != asked:
         # A second click may come when the first is through: then it is about a turn that was sent.
         done = session.exec(
@@ -157,7 +166,7 @@ def _submit(session: Session, game: Game, seat: Seat, asked: int, step: str) -> 
             return done
     turn = _open(session, game, seat, asked, step)
     if not turn.complete(seat.no):
-        raise IllegalChoice("this turn is not complete yet; choose on")
+        raise NotPossible(_("This turn is not complete yet: choose on."))
     digest = _digest(turn.choices)
     same = session.exec(
         select(Submission).where(Submission.seat_id == seat.id, Submission.asked == asked, Submission.digest == digest)

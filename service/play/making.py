@@ -21,7 +21,7 @@ from service.play.clocks import PACES, Pace
 from service.play.reading import LONGEST_TITLE, BadInput, read_line, read_mail, read_name, read_zone
 from service.post import letters, links, outbox, words
 from service.post.language import gettext as _
-from service.post.language import ngettext, spoken
+from service.post.language import languages, ngettext, spoken
 
 # An address that has this many unanswered invitations gets no more: nobody's letter box is ours to fill.
 MOST_OPEN_INVITATIONS = 8
@@ -62,6 +62,15 @@ def person_for(session: Session, name: str, mail: str) -> Person:
     return person
 
 
+def _people(session: Session, plan: Plan) -> dict[str, Person]:
+    """Everybody in the plan, by address: made in that order, so that two plans with the same newcomers do not wait for
+    each other in a circle. Who is named twice goes by the first name."""
+    named = [plan.organiser, *([plan.moderator] if plan.moderator else [])]
+    named += [(name, mail) for name, mail in plan.seats if mail]
+    names = {mail: name for name, mail in reversed(named)}
+    return {mail: person_for(session, names[mail], mail) for mail in sorted(names)}
+
+
 def create(session: Session, plan: Plan) -> Game:
     """Make the game and write the invitations. BadInput names the field that must change."""
     title = GAMES.get(plan.kind)
@@ -77,10 +86,11 @@ def create(session: Session, plan: Plan) -> Game:
         title.load_box(plan.components)
     except BadComponents as error:  # named as the file names its tables, rows and keys
         raise BadInput(_("This component file cannot be used: %(why)s.", why=error), "components") from error
-    organiser = person_for(session, *plan.organiser)
+    people = _people(session, plan)
+    organiser = people[plan.organiser[1]]
     if plan.sheet and (made := _made_from(session, plan.sheet, organiser)):
         return made
-    moderator = person_for(session, *plan.moderator) if plan.moderator else organiser
+    moderator = people[plan.moderator[1]] if plan.moderator else organiser
     game = Game(
         public_id=_id_of_sheet(plan.sheet) if plan.sheet else _public_id(session),
         kind=plan.kind,
@@ -100,7 +110,7 @@ def create(session: Session, plan: Plan) -> Game:
     session.add(game)
     session.flush()
     for no, (name, mail) in enumerate(plan.seats):
-        _add_seat(session, game, no, name, mail)
+        _add_seat(session, game, no, name, people[mail] if mail else None)
     outbox.write(session, letters.Organiser(game))
     return game
 
@@ -142,8 +152,7 @@ def _public_id(session: Session) -> str:
             return public_id
 
 
-def _add_seat(session: Session, game: Game, no: int, name: str, mail: str | None) -> Seat:
-    person = person_for(session, name, mail) if mail else None
+def _add_seat(session: Session, game: Game, no: int, name: str, person: Person | None) -> Seat:
     seat = Seat(
         game_id=game.id,
         no=no,
@@ -210,6 +219,8 @@ def introduce(session: Session, person: Person, seat: Seat, form: Mapping[str, s
     """What a player says of themselves when they accept a seat, and changes later."""
     person.name = seat.name = read_name(form.get("name", ""))
     person.zone = read_zone(form.get("zone", ""))
+    if form.get("language") in languages():
+        person.language = form["language"]
     person.turn_letters, person.news_letters = "turn-letters" in form, "news-letters" in form
     session.add(person)
     session.add(seat)

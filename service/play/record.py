@@ -13,9 +13,9 @@ from sqlmodel import Session, SQLModel, col, insert, select
 
 from engine import Match, OrderDoesNotFit, UnknownSave
 from engine.scene import Event
-from service.db import utcnow
+from service.db import LOCKED, utcnow
 from service.models import Game, GameStatus, Move, Ruling, Seat
-from service.play import turnclock
+from service.play import results, turnclock
 from service.post import letters, outbox
 from service.post.told import Told
 
@@ -32,8 +32,17 @@ ORDERS_TAKE = timedelta(minutes=2)
 
 def lock(session: Session, game_id: int) -> Game:
     """The game's row, locked until the transaction ends (SQLite: the whole database already is)."""
-    locked = select(Game).where(Game.id == game_id).with_for_update().execution_options(populate_existing=True)
-    return session.exec(locked).one()
+    locked = select(Game).where(Game.id == game_id).with_for_update(**LOCKED)
+    return session.exec(locked.execution_options(populate_existing=True)).one()
+
+
+def lock_all_of(session: Session, person_id: int | None) -> None:
+    """Every game that this person is in and that is not over: for what changes their clocks wherever they play."""
+    theirs = select(Seat.game_id).where(Seat.person_id == person_id)
+    going_on = col(Game.status).in_([GameStatus.INVITED, GameStatus.RUNNING])
+    session.exec(
+        select(Game.id).where(col(Game.id).in_(theirs), going_on).order_by(col(Game.id)).with_for_update(**LOCKED)
+    ).all()
 
 
 _SEATS = select(Seat).where(col(Seat.game_id) == bindparam("game")).order_by(col(Seat.no))
@@ -250,18 +259,8 @@ def finish_early(session: Session, game: Game, seats: list[Seat]) -> None:
     except UnknownSave:
         last = select(Move.scores).where(Move.game_id == game.id, Move.version == game.version)
         scores = list(session.exec(last).one())
-    order = sorted(range(len(seats)), key=lambda no: -scores[no])
     game.status, game.finished_at = GameStatus.FINISHED, utcnow()
-    game.result = [
-        {
-            "seat": no,
-            "place": 1 + sum(other > scores[no] for other in scores),
-            "score": scores[no],
-            "parts": {},
-            "tiebreak": {},
-        }
-        for no in order
-    ]
+    game.result = results.as_it_stands(scores)
     _close(session, game, seats)
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from babel import Locale
 from babel.lists import format_list
@@ -21,6 +21,8 @@ ENGLISH = "en"
 
 # How dates and lists are written in a language that is not written the same everywhere.
 PLACES = {ENGLISH: "en_GB"}
+
+ListStyle = Literal["standard", "unit"]
 
 
 class Speech(NamedTuple):
@@ -36,6 +38,11 @@ def languages() -> tuple[str, ...]:
     return (ENGLISH, *sorted(path.parent.parent.name for path in FOLDER.glob("*/LC_MESSAGES/messages.mo")))
 
 
+def names() -> dict[str, str]:
+    """What each language calls itself."""
+    return {code: Locale.parse(code).get_display_name(code) or code for code in languages()}
+
+
 def spoken() -> Speech:
     return _speech.get()
 
@@ -43,6 +50,11 @@ def spoken() -> Speech:
 def speak(language: str, dialect: str = "") -> None:
     """From here on, in this request or task."""
     _speech.set(Speech(language, dialect))
+
+
+def in_language(language: str) -> None:
+    """From here on, to a reader of this language."""
+    _speech.set(_speech.get()._replace(language=language))
 
 
 def in_dialect(dialect: str) -> None:
@@ -99,9 +111,9 @@ def marked(message: str) -> str:
     return message
 
 
-def listed(things: Iterable[str]) -> str:
-    """'Ann, Bo and Chidi', as the language spoken lists things."""
-    return format_list(list(things), locale=locale())
+def listed(things: Iterable[str], style: ListStyle = "standard") -> str:
+    """'Ann, Bo and Chidi', as the language spoken lists things; in the style "unit" only 'Ann, Bo, Chidi'."""
+    return format_list(list(things), style, locale())
 
 
 def in_turn(steps: Iterable[str]) -> str:

@@ -2,10 +2,11 @@
 
 import hashlib
 import secrets
+from collections.abc import Sequence
 
 from sqlmodel import Session, col, select, update
 
-from service.db import utcnow
+from service.db import LOCKED, utcnow
 from service.models import Game, Link, Person, Seat
 
 SEAT = "seat"  # play this seat
@@ -50,7 +51,8 @@ def mint_offer(session: Session, seat: Seat) -> str:
 
 
 def mint_calendar(session: Session, person: Person) -> str:
-    """A new one makes the old ones void."""
+    """A new one makes the old ones void; of two made at once the later one is left."""
+    session.get_one(Person, person.id, with_for_update=LOCKED)
     session.execute(
         update(Link)
         .where(col(Link.person_id) == person.id, col(Link.scope) == CALENDAR, col(Link.revoked_at).is_(None))
@@ -76,11 +78,16 @@ def find(session: Session, token: str) -> Link | None:
     return link if link and link.revoked_at is None else None
 
 
-def alive(session: Session, ids: list[int]) -> list[Link]:
-    """Those of these links that still open something."""
+def alive(session: Session, ids: list[int]) -> Sequence[tuple[Link, Person | None]]:
+    """Those of these links that still open something, with whom each was for; the newest last."""
     if not ids:
         return []
-    return list(session.exec(select(Link).where(col(Link.id).in_(ids), col(Link.revoked_at).is_(None))))
+    return session.exec(
+        select(Link, Person)
+        .outerjoin(Person, col(Person.id) == col(Link.person_id))
+        .where(col(Link.id).in_(ids), col(Link.revoked_at).is_(None))
+        .order_by(col(Link.id))
+    ).all()
 
 
 def revoke_seat(session: Session, seat: Seat) -> None:

@@ -1,8 +1,8 @@
 """Letters are written in the transaction that makes them true, and handed to the courier after it is committed."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel
@@ -11,6 +11,9 @@ from service import queue
 from service.db import db, utcnow
 from service.models import LetterStatus
 from service.post.letters import Kind
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 LETTERS = SQLModel.metadata.tables["letter"]
 
@@ -21,13 +24,22 @@ ONCE: dict[str, Any] = {
 }
 
 
-@contextmanager
-def transaction() -> Iterator[Session]:
-    """A writing session; the letters written in it are posted once it is committed. A lost post is swept up later."""
-    with db.writing() as session:
-        yield session
-    for letter_id in session.info.get("letters", ()):
-        queue.post("deliver", letter_id)
+def transaction(work: Callable[Concatenate[Session, P], T]) -> Callable[P, T]:
+    """As `db.transaction`; the letters written in it are posted once it is committed. A lost post is swept up later."""
+
+    @db.transaction
+    @wraps(work)
+    def written(session: Session, /, *args: P.args, **kwargs: P.kwargs) -> tuple[T, list[int]]:
+        return work(session, *args, **kwargs), session.info.get("letters", [])
+
+    @wraps(work)
+    def posted(*args: P.args, **kwargs: P.kwargs) -> T:
+        result, letters = written(*args, **kwargs)
+        for letter_id in letters:
+            queue.post("deliver", letter_id)
+        return result
+
+    return posted
 
 
 def write(session: Session, letter: Kind) -> None:

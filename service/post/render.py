@@ -1,14 +1,16 @@
 """The one Jinja environment's furniture, shared by pages and letters."""
 
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_eval_context, select_autoescape
+from jinja2.nodes import EvalContext
 from markupsafe import Markup, escape
 
 from service.post import moments
-from service.post.language import counted, listed, locale, sentence
+from service.post.language import ListStyle, counted, listed, locale, sentence
 from service.post.told import in_words
 from service.post.words import knows, say
 
@@ -22,17 +24,24 @@ def isolated(name: str) -> Markup:
     return Markup("<bdi>{}</bdi>").format(escape(name))
 
 
+@pass_eval_context
+def _listed(context: EvalContext, things: Iterable[str], style: ListStyle = "standard") -> str:
+    return Markup(listed(map(escape, things), style)) if context.autoescape else listed(things, style)
+
+
 def furnish(env: Environment) -> None:
     """Filters that templates of either kind may use."""
     env.filters["isolated"] = isolated
     env.filters["both_times"] = moments.both
     env.filters["day_and_time"] = moments.day_and_time
-    env.filters["listed"] = listed
+    env.filters["day_of_year"] = moments.day_of_year
+    env.filters["listed"] = _listed
     env.filters["in_words"] = in_words
     env.globals["locale"] = locale
     env.globals["say"] = say
     env.globals["knows"] = knows
     env.trim_blocks = env.lstrip_blocks = True
+    env.add_extension("jinja2.ext.do")
     env.add_extension("jinja2.ext.i18n")
     env.policies["ext.i18n.trimmed"] = True  # where a sentence breaks in a template says nothing
     env.install_gettext_callables(sentence, counted, newstyle=True)  # type: ignore[attr-defined]

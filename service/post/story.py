@@ -33,10 +33,10 @@ class Entry:
     paragraph: str
 
 
-def entries(moves: Iterable[Move], seat: int | None, names: Sequence[str]) -> list[Entry]:
+def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> list[Entry]:
     """These moves in words, as far as this seat may know them."""
     told = []
-    for move in moves:
+    for move in made:
         events = [event for event in map(record.unpack, move.events) if event.known_to(seat)]
         if events:
             told.append(
@@ -92,26 +92,33 @@ def _sentence(names: Sequence[str], who: int | None, clauses: list[str]) -> str:
 
 
 def since_last_turn(session: Session, game: Game, seat: Seat, names: Sequence[str]) -> list[Entry]:
+    return entries(moves_since_last_turn(session, game, seat), seat.no, names)
+
+
+def moves_since_last_turn(session: Session, game: Game, seat: Seat) -> Sequence[Move]:
     """What happened after this seat's last move, oldest first. If nobody else has moved since, that move itself: what
     came of it could not be seen when it was sent (a round that ended, an opponent without a seat)."""
     after = seat.moved_version if seat.moved_version else -1
     if after == game.version:
         after -= 1
-    moves = session.exec(
+    latest = session.exec(
         select(Move)
         .where(Move.game_id == game.id, Move.version > after, col(Move.withdrawn).is_(False))
         .order_by(col(Move.version).desc())
         .limit(MOST_AT_ONCE)
     ).all()
-    return entries(reversed(moves), seat.no, names)
+    return latest[::-1]
 
 
 def page_of_log(
     session: Session, game: Game, seat: int | None, names: Sequence[str], first: int, count: int
 ) -> list[Entry]:
-    moves = session.exec(
+    return entries(moves(session, game, first, count), seat, names)
+
+
+def moves(session: Session, game: Game, first: int, count: int) -> Sequence[Move]:
+    return session.exec(
         select(Move)
         .where(Move.game_id == game.id, Move.version >= first, Move.version < first + count)
         .order_by(col(Move.version))
     ).all()
-    return entries(moves, seat, names)

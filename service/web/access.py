@@ -5,17 +5,20 @@ opens anything is looked up each time, so a revoked link stops at once. One brow
 same game.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from flask import abort, current_app
 from flask import session as cookie
-from sqlmodel import Session, select
+from sqlalchemy import ColumnElement
+from sqlmodel import Session, col, select
 
 from engine import GAMES
 from service.config import Settings
 from service.models import Game, Link, Person, Seat
 from service.play import record
 from service.post import language, links
+from service.post.language import gettext as _
 
 MOST_GRANTS = 60  # what a cookie has room for; the oldest go first
 
@@ -75,7 +78,17 @@ class Visitor:
 
 
 def visitor(session: Session) -> Visitor:
-    return Visitor(links.alive(session, list(cookie.get("grants", {}).values())))
+    """What this browser may open. From here on the page speaks the language of whoever opened the newest link."""
+    held = links.alive(session, list(cookie.get("grants", {}).values()))
+    people = [person for link, person in held if person is not None]
+    if people:
+        _speak_to(people[-1])
+    return Visitor([link for link, person in held])
+
+
+def _speak_to(person: Person) -> Person:
+    language.in_language(person.language)
+    return person
 
 
 # --- by a token in the address
@@ -85,7 +98,7 @@ def open_link(session: Session, token: str) -> Link:
     """What a link in a letter opens; from now on this browser holds it."""
     link = links.find(session, token)
     if link is None or link.scope in (links.LETTERS, links.CALENDAR):
-        raise NoKey("This link is not valid, or not any more. We can mail you new ones.")
+        raise NoKey(_("This link is not valid, or not any more. We can mail you new ones."))
     grant(link)
     return link
 
@@ -104,7 +117,7 @@ def _person_of(session: Session, token: str, scope: str) -> Person:
     link = links.find(session, token)
     if link is None or link.scope != scope:
         abort(404)
-    return session.get_one(Person, link.person_id)
+    return _speak_to(session.get_one(Person, link.person_id))
 
 
 # --- by what this browser holds
@@ -119,7 +132,7 @@ def _find_game(session: Session, public_id: str, lock: bool = False) -> Game:
 
 
 def _seat_is_shut() -> NoKey:
-    return NoKey("This seat opens only with the link from its own letters. We can mail you your links again.")
+    return NoKey(_("This seat opens only with the link from its own letters. We can mail you your links again."))
 
 
 def open_seat(session: Session, public_id: str, no: int, *, lock: bool = False) -> tuple[Game, Seat]:
@@ -128,14 +141,23 @@ def open_seat(session: Session, public_id: str, no: int, *, lock: bool = False) 
     seat = session.exec(select(Seat).where(Seat.game_id == game.id, Seat.no == no)).one_or_none()
     if seat is None or seat.id not in visitor(session).seat_ids(game):
         raise _seat_is_shut()
+    _speak_to(session.get_one(Person, seat.person_id))
     return game, seat
+
+
+def open_person(session: Session, public_id: str, no: int) -> tuple[Game, Seat, Person]:
+    """The same and who holds the seat, with all games of theirs locked: their hours count in every one of them."""
+    holder = select(Seat.person_id).join(Game, col(Game.id) == col(Seat.game_id))
+    record.lock_all_of(session, session.exec(holder.where(Game.public_id == public_id, Seat.no == no)).one_or_none())
+    game, seat = open_seat(session, public_id, no)
+    return game, seat, session.get_one(Person, seat.person_id)
 
 
 def open_organisers_page(session: Session, public_id: str, *, lock: bool = False) -> Game:
     """The game, if this browser holds its organiser's link."""
     game = _find_game(session, public_id, lock)
     if game.id not in visitor(session).game_ids(links.ORGANISER):
-        raise NoKey("This page is for the organiser of the game. We can mail you your links again.")
+        raise NoKey(_("This page is for the organiser of the game. We can mail you your links again."))
     return game
 
 
@@ -144,15 +166,15 @@ def open_desk(session: Session, public_id: str, *, lock: bool = False) -> tuple[
     game = _find_game(session, public_id, lock)
     for link in visitor(session).links:
         if (link.scope == links.DESK and link.game_id == game.id) or link.scope == links.OPERATOR:
-            return game, session.get_one(Person, link.person_id)
-    raise NoKey("This desk opens with the moderator's link. We can mail you your links again.")
+            return game, _speak_to(session.get_one(Person, link.person_id))
+    raise NoKey(_("This desk opens with the moderator's link. We can mail you your links again."))
 
 
 def open_all_desks(session: Session) -> Visitor:
     """A moderator of some game, or an operator, who looks after all of them."""
     who = visitor(session)
     if not who.operates and not who.game_ids(links.DESK):
-        raise NoKey("This page is for moderators. We can mail you your links again.")
+        raise NoKey(_("This page is for moderators. We can mail you your links again."))
     return who
 
 
@@ -162,35 +184,79 @@ def open_offer(session: Session, public_id: str, no: int, *, lock: bool = False)
     for link in visitor(session).links:
         seat = session.get(Seat, link.seat_id) if link.scope == links.OFFER else None
         if seat and seat.game_id == game.id and seat.no == no and seat.offered_to == link.person_id:
-            return game, seat, session.get_one(Person, link.person_id)
-    raise NoKey("This offer does not stand any more.")
+            return game, seat, _speak_to(session.get_one(Person, link.person_id))
+    raise NoKey(_("This offer does not stand any more."))
 
 
 @dataclass
 class Reader:
-    """Somebody looking at a game: through a seat of theirs, or from outside."""
+    """Somebody looking at a game, through a seat of theirs or from outside, and whom they see there."""
 
     game: Game
-    seat: Seat | None
-    zone: str
+    sitting: Sequence[tuple[Seat, Person | None]]  # a bot's seat is held by nobody
+    seat: Seat | None = None
 
     @property
     def no(self) -> int | None:
         return self.seat.no if self.seat else None
 
+    @property
+    def seats(self) -> list[Seat]:
+        return [seat for seat, holder in self.sitting]
+
+    @property
+    def names(self) -> list[str]:
+        return [seat.name for seat, holder in self.sitting]
+
+    def holder(self, seat: Seat) -> Person | None:
+        return self.sitting[seat.no][1]
+
+    @property
+    def person(self) -> Person | None:
+        return self.holder(self.seat) if self.seat else None
+
+    @property
+    def zone(self) -> str:
+        return self.person.zone if self.person else "UTC"
+
+    def from_outside(self) -> "Reader":
+        """Somebody with a seat may want to see what a spectator sees."""
+        return replace(self, seat=None)
+
 
 def open_game(session: Session, public_id: str, seat_no: int | None = None) -> Reader:
     """The game for anybody who may watch it; through a seat they hold if they hold one."""
-    game = _find_game(session, public_id)
+    reader = _look(session, col(Game.public_id) == public_id)
     who = visitor(session)
-    if not who.may_watch(game):
-        raise NoKey("This game opens only with a link: a player's own, or one for spectators.")
-    seats = [s for s in record.seats_of(session, game) if s.id in who.seat_ids(game)]
+    held = [seat for seat in reader.seats if seat.id in who.seat_ids(reader.game)]
     if seat_no is not None:
-        seats = [s for s in seats if s.no == seat_no]
-        if not seats:
+        held = [seat for seat in held if seat.no == seat_no]
+        if not held:
             raise _seat_is_shut()
-    if not seats:
-        return Reader(game, None, "UTC")
-    seat = min(seats, key=lambda s: (s.asked is None, s.no))
-    return Reader(game, seat, session.get_one(Person, seat.person_id).zone)
+    if not who.may_watch(reader.game):
+        raise NoKey(_("This game opens only with a link: a player's own, or one for spectators."))
+    reader.seat = min(held, key=lambda seat: (seat.asked is None, seat.no), default=None)
+    if reader.person:
+        _speak_to(reader.person)
+    return reader
+
+
+def look_on(session: Session, game: Game) -> Reader:
+    """The game from outside, for somebody who was let in already."""
+    return _look(session, col(Game.id) == game.id)
+
+
+def _look(session: Session, which: ColumnElement[bool]) -> Reader:
+    """The game with everybody at its table, in one statement."""
+    rows = session.exec(
+        select(Game, Seat, Person)
+        .join(Seat, col(Seat.game_id) == col(Game.id))
+        .outerjoin(Person, col(Person.id) == col(Seat.person_id))
+        .where(which)
+        .order_by(col(Seat.no))
+    ).all()
+    if not rows:
+        abort(404)
+    game = rows[0][0]
+    language.in_dialect(GAMES[game.kind].dialect_of(game.options))
+    return Reader(game, [(seat, holder) for game, seat, holder in rows])

@@ -14,6 +14,8 @@ from service.db import db
 from service.models import Person
 from service.play import record
 from service.post import language, render
+from service.post.language import gettext as _
+from service.post.language import marked
 from service.web import pages
 from service.web.access import NoKey, open_game
 
@@ -86,12 +88,15 @@ def _page(status: int, title: str, text: str, *, links_form: bool = False) -> tu
 
 
 def _no_key(error: NoKey) -> tuple[str, int]:
-    return _page(403, "This page needs its link", str(error), links_form=True)
+    return _page(403, _("This page needs its link"), str(error), links_form=True)
 
 
 def _no_csrf(error: CSRFError) -> tuple[str, int]:
-    text = "The form could not be checked: cookies may be off, or the page is from another visit. Nothing was changed."
-    return _page(400, "Please open the page again", f"{text} Go back, reload the page and try once more.")
+    text = _(
+        "The form could not be checked: cookies may be off, or the page is from another visit. Nothing was changed. "
+        "Go back, reload the page and try once more."
+    )
+    return _page(400, _("Please open the page again"), text)
 
 
 def _older_rules(error: UnknownSave) -> tuple[str, int]:
@@ -114,23 +119,33 @@ def _older_rules(error: UnknownSave) -> tuple[str, int]:
 
 
 WORDS = {
-    400: ("This could not be read", "Something in the address or the form is not as expected. Nothing was changed."),
-    404: ("There is nothing here", "The address is wrong, or what was here is gone."),
-    405: ("That is not how this page is used", "Please go back and use the buttons of the page. Nothing was changed."),
-    413: ("That is too much", "The form is larger than anything we can use. Nothing was changed."),
-    429: ("Please wait a little", "That was asked for many times in a short while. Try again in some minutes."),
+    400: (
+        marked("This could not be read"),
+        marked("Something in the address or the form is not as expected. Nothing was changed."),
+    ),
+    404: (marked("There is nothing here"), marked("The address is wrong, or what was here is gone.")),
+    405: (
+        marked("That is not how this page is used"),
+        marked("Please go back and use the buttons of the page. Nothing was changed."),
+    ),
+    413: (marked("That is too much"), marked("The form is larger than anything we can use. Nothing was changed.")),
+    429: (
+        marked("Please wait a little"),
+        marked("That was asked for many times in a short while. Try again in some minutes."),
+    ),
 }
+OTHER = (marked("This did not work"), marked("Nothing was changed."))
 
 
 def _http_error(error: HTTPException) -> tuple[str, int] | HTTPException:
     status = error.code or 500
     if status < 400:
         return error
-    title, text = WORDS.get(status, ("This did not work", "Nothing was changed."))
-    return _page(status, title, text)
+    title, text = WORDS.get(status, OTHER)
+    return _page(status, _(title), _(text))
 
 
 def _broken(error: Exception) -> tuple[str, int]:
     # The endpoint, never the path: a path may hold a token.
     log.error("a page failed: %s %s", request.method, request.endpoint, exc_info=error)
-    return _page(500, "Something broke on our side", "Nothing of yours is lost. Please try again in a moment.")
+    return _page(500, _("Something broke on our side"), _("Nothing of yours is lost. Please try again in a moment."))

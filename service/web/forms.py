@@ -13,6 +13,7 @@ from service.models import Policy
 from service.play.clocks import PACES, Pace
 from service.play.making import Plan
 from service.play.reading import BadInput, read_mail, read_name, read_span, read_whole
+from service.post.language import gettext as _
 
 Form = Mapping[str, str]
 
@@ -42,7 +43,7 @@ NEW_GAME = {
 def read_plan(form: Form, components: FileStorage | None) -> Plan:
     kind = form.get("kind", "")
     if kind not in GAMES:
-        raise BadInput("Please choose a game from the list.", "kind")
+        raise BadInput(_("Please choose a game from the list."), "kind")
     organiser = _read_person(form, "organiser")
     return Plan(
         kind=kind,
@@ -68,7 +69,7 @@ def _read_seats(form: Form) -> list[tuple[str, str | None]]:
     for row in range(1, MOST_SEATS + 1):
         who, name, mail = (form.get(f"seat-{row}-{part}", "").strip() for part in ("who", "name", "mail"))
         if who == "bot":
-            seats.append((name or f"Bot {row}", None))
+            seats.append((name or _("Bot %(number)s", number=row), None))
         elif name or mail:
             seats.append(_read_person(form, f"seat-{row}"))
     return seats
@@ -100,7 +101,7 @@ def _read_pace(form: Form) -> Pace:
     if chosen in PACES:
         return PACES[chosen]
     if chosen != "own":
-        raise BadInput("Please choose a pace from the list.", "pace")
+        raise BadInput(_("Please choose a pace from the list."), "pace")
     spans = {name: _read_span(form, name) for name in ("allowance", "reserve", "refill", "grace")}
     return Pace(**spans, round_the_clock="pace-nights" in form)
 
@@ -114,7 +115,7 @@ def _read_policy(form: Form, name: str) -> Policy:
     try:
         return Policy(form.get(name, ""))
     except ValueError:
-        raise BadInput("Please choose one of the list.", name) from None
+        raise BadInput(_("Please choose one of the list."), name) from None
 
 
 # --- a player's own time
@@ -126,7 +127,7 @@ def read_quiet(form: Form) -> tuple[time, time] | tuple[None, None]:
     first, last = _read_time(form, "quiet-from"), _read_time(form, "quiet-to")
     minutes = ((last.hour - first.hour) * 60 + last.minute - first.minute) % (24 * 60)
     if not 0 < minutes <= MOST_QUIET * 60:
-        raise BadInput(f"Quiet hours can be up to {MOST_QUIET} hours of a day.", "quiet-from")
+        raise BadInput(_("Quiet hours can be up to %(most)s hours of a day.", most=MOST_QUIET), "quiet-from")
     return first, last
 
 
@@ -134,13 +135,14 @@ def _read_time(form: Form, name: str) -> time:
     try:
         return time.fromisoformat(form.get(name, ""))
     except ValueError:
-        raise BadInput("Please give quiet hours as times, for example 22:00 and 08:00.", name) from None
+        raise BadInput(_("Please give quiet hours as times, for example 22:00 and 08:00."), name) from None
 
 
 def read_days_off(form: "MultiDict[str, str]") -> list[int]:
     days = sorted({int(day) for day in form.getlist("day-off") if day in "0123456"})
     if len(days) > MOST_DAYS_OFF:
-        raise BadInput(f"At most {MOST_DAYS_OFF} days of the week can be off, or the others wait for ever.", "day-off")
+        said = _("At most %(most)s days of the week can be off, or the others wait for ever.", most=MOST_DAYS_OFF)
+        raise BadInput(said, "day-off")
     return days
 
 
@@ -148,4 +150,4 @@ def read_date(form: Form, name: str) -> date:
     try:
         return date.fromisoformat(form.get(name, ""))
     except ValueError:
-        raise BadInput("Please give both days as dates.", name) from None
+        raise BadInput(_("Please give both days as dates."), name) from None

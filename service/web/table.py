@@ -1,104 +1,206 @@
 """What the table page shows to one reader. The engine's view is the only source of what is on the table."""
 
-from collections.abc import Iterable
-from dataclasses import asdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from flask import url_for
-from sqlmodel import Session, col, or_, select
+from sqlmodel import Session
 
 from engine import GAMES, Decision, Match, UnknownSave
 from service.db import utcnow
-from service.models import (
-    Absence,
-    Game,
-    GameStatus,
-    Letter,
-    LetterStatus,
-    Move,
-    Person,
-    Seat,
-    Snapshot,
-    Submission,
-    Verdict,
-)
-from service.play import drafts, lateness, reading, record
+from service.models import Absence, Game, GameStatus, Letter, LetterStatus, Move, Person, Seat, Submission, Verdict
+from service.play import drafts, lateness, reading, record, results
 from service.post import moments, story, words
 from service.post.language import ngettext
 from service.post.told import in_words
+from service.web import seen
 from service.web.access import Reader
 
 A_WHILE = timedelta(minutes=5)  # waiting that is worth a word
 NIGHT = (22, 8)  # local hours between which somebody is taken to be asleep
 
 
-def lay(session: Session, game: Game, seat: Seat | None, *, through: int | None = None) -> dict[str, Any]:
-    """The table now, for a seat or for a spectator (None). `through`: a moderator looks through this seat's eyes."""
-    seats = record.seats_of(session, game)
-    names = [other.name for other in seats]
-    zone = session.get_one(Person, seat.person_id).zone if seat else "UTC"
-    sent = _on_its_way(session, seat)
+@dataclass(frozen=True)
+class About:
+    """Which game this is."""
+
+    id: str
+    kind: str
+    title: str
+    name: str
+    status: str
+    turn: int
+
+
+@dataclass(frozen=True)
+class Player:
+    """Somebody at the table, as the reader sees them."""
+
+    no: int
+    name: str
+    bot: bool = False
+    me: bool = False
+    to_act: bool = False
+    local_time: str | None = None
+    zone_city: str = ""
+    asleep: bool = False
+    since: str | None = None  # how long the others have waited, when that is worth a word
+    note: str = ""  # late, or away
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Whose turn and until when; and how the reader was last told."""
+
+    state: str  # yours, sent, waiting, over, replay
+    headline: str
+    detail: str = ""
+    deadline_local: str = ""
+    deadline_utc: str = ""
+    zone: str = ""
+    left: str = ""
+    reserve: str = ""
+    told: str = ""
+    told_failed: bool = False
+
+
+@dataclass(frozen=True)
+class Choice:
+    id: str
+    label: str
+    hint: str = ""
+    spots: tuple[str, ...] = ()  # where it lies on the board
+
+
+@dataclass(frozen=True)
+class Blocked:
+    """What cannot be chosen now, and why."""
+
+    label: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of the turn: done, now or to come."""
+
+    text: str
+    when: str
+
+
+@dataclass(frozen=True)
+class Bar:
+    """The action bar: the open question and the steps of the turn, or the finished turn ready to be sent."""
+
+    prompt: str
+    options: Sequence[Choice] = ()
+    blocked: Sequence[Blocked] = ()
+    trail: Sequence[Step] = ()
+    chosen: Sequence[str] = ()
+    done: bool = False
+    held: bool = False
+    warning: str | None = None  # what sending shows, where that is no card
+    rest: str | None = None  # what "do the rest for me" would do
+    summary: str = ""
+
+
+@dataclass(frozen=True)
+class Notice:
+    kind: str  # good, warn, bad
+    text: str
+
+
+@dataclass(frozen=True)
+class Told:
+    """What somebody did, in words."""
+
+    who: int | None
+    lines: Sequence[str]
+    when: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """All that table.html and the boards of the titles are given."""
+
+    game: About
+    urls: dict[str, str]
+    me: int | None
+    people: Sequence[Player]
+    view: dict[str, Any]  # the engine's own
+    version: int | None  # what a form that acts on this page answers
+    clock: Clock
+    step: str = ""
+    bar: Bar | None = None
+    outcome: Notice | None = None
+    changed: frozenset[str] = frozenset()
+    since: Sequence[Told] = ()
+
+    @property
+    def lit(self) -> dict[str, Choice]:
+        """Where several choices share a spot, the first of them is the one to tap; the bar has them all."""
+        options = self.bar.options if self.bar else ()
+        return {spot: option for option in reversed(options) for spot in option.spots}
+
+    def shown(self) -> dict[str, Any]:
+        """By name, as the templates call it all."""
+        return {**vars(self), "lit": self.lit}
+
+
+def lay(session: Session, reader: Reader, *, through: int | None = None) -> Table:
+    """The table now. `through`: a moderator looks through this seat's eyes."""
+    game, seat, names = reader.game, reader.seat, reader.names
+    rows = seen.look(session, reader)
     turn = drafts.current(session, game, seat) if seat and seat.asked is not None else None
     match = turn.match if turn else record.load(game)
     view = match.view(seat.no if seat else through)
-    bar = _bar(game, turn, seat, names, view.get("trail", ())) if turn and seat and sent is None else None
-    return {
-        **_frame(session, game, seat, seats, zone),
-        "view": view,
-        "version": game.version if bar is None else seat.asked if seat else None,
-        "step": turn.step if turn else "",
-        "clock": _clock(session, game, seat, seats, zone, sent),
-        "bar": bar,
-        # Where several choices share a spot, the first of them is the one to tap; the bar has them all.
-        "lit": {spot: option for option in reversed(bar["options"]) for spot in option["spots"]} if bar else {},
-        "outcome": _refused(session, game, seat) or _left_out(turn) or _orders_stopped(seat, names),
-        "changed": _changed(session, game, seat, match),
-        "since": _since(session, game, seat, names),
-    }
+    sent = _on_its_way(seat, rows.submission)
+    bar = _bar(turn, seat, names, view.get("trail", ())) if turn and seat and not sent else None
+    return Table(
+        game=_about(game),
+        urls=_urls(game, seat),
+        me=reader.no,
+        people=_people(reader, rows.away, rows.now),
+        view=view,
+        version=game.version if bar is None or seat is None else seat.asked,
+        step=turn.step if turn else "",
+        clock=_clock(reader, rows, sent),
+        bar=bar,
+        outcome=_refused(game, rows.submission) or _left_out(turn) or _orders_stopped(seat, names),
+        changed=_changed(game, rows.before, match, view, reader.no),
+        since=_since(rows.moves, reader.no, names, rows.now),
+    )
 
 
-def lay_past(session: Session, reader: Reader, version: int) -> dict[str, Any]:
+def lay_past(session: Session, reader: Reader, version: int) -> Table:
     """The table after an earlier move, as this reader could see it then."""
-    game, no = reader.game, reader.no
-    seats = record.seats_of(session, game)
-    names = [other.name for other in seats]
-    match = Match.load(_snapshot(session, game, version), game.components)
-    moves = session.exec(select(Move).where(Move.game_id == game.id, Move.version == version)).all()
-    told = [_told(entry, utcnow()) for entry in story.entries(moves, no, names)]
+    game, no, now = reader.game, reader.no, utcnow()
+    match = Match.load(seen.snapshot(session, game, version), game.components)
+    before = seen.snapshot(session, game, version - 1) if version else None
+    view = match.view(no)
     headline = f"After move {version} of {game.version}" if version else "The table as it was set up"
-    return {
-        **_frame(session, game, reader.seat, seats, reader.zone),
-        "view": match.view(no),
-        "version": version,
-        "step": "",
-        "clock": {"state": "replay", "headline": headline, "detail": ""},
-        "bar": None,
-        "lit": {},
-        "outcome": None,
-        "changed": _difference(game, _snapshot(session, game, version - 1), match, no) if version else set(),
-        "since": told,
-        "last": game.version,
-    }
+    return Table(
+        game=_about(game),
+        urls=_urls(game, reader.seat),
+        me=no,
+        people=_people(reader, {}, now),
+        view=view,
+        version=version,
+        clock=Clock("replay", headline),
+        changed=_changed(game, before, match, view, no),
+        since=_since(story.moves(session, game, version, 1), no, reader.names, now),
+    )
 
 
-def _frame(session: Session, game: Game, seat: Seat | None, seats: list[Seat], zone: str) -> dict[str, Any]:
-    """What is the same whether the table is shown as it is or as it was."""
-    return {
-        "game": {
-            "id": game.public_id,
-            "kind": game.kind,
-            "title": GAMES[game.kind].title,
-            "name": game.name,
-            "status": game.status.value,
-            "turn": game.turn,
-        },
-        "urls": _urls(game, seat),
-        "me": seat.no if seat else None,
-        "people": [_person(session, other, seat) for other in seats],
-        "zone": zone,
-    }
+# --- who plays what
+
+
+def _about(game: Game) -> About:
+    title = GAMES[game.kind].title
+    return About(game.public_id, game.kind, title, game.name, game.status.value, game.turn)
 
 
 def _urls(game: Game, seat: Seat | None) -> dict[str, str]:
@@ -123,66 +225,53 @@ def _urls(game: Game, seat: Seat | None) -> dict[str, str]:
     return urls
 
 
-def _person(session: Session, seat: Seat, me: Seat | None) -> dict[str, Any]:
-    now = utcnow()
-    person = session.get(Person, seat.person_id) if seat.person_id else None
+def _people(reader: Reader, away: dict[int, Absence], now: datetime) -> list[Player]:
+    return [_player(seat, reader.holder(seat), seat is reader.seat, away.get(seat.id), now) for seat in reader.seats]
+
+
+def _player(seat: Seat, person: Person | None, me: bool, away: Absence | None, now: datetime) -> Player:
     zone = person.zone if person and person.zone != "UTC" else None
     hour = now.astimezone(ZoneInfo(zone)).hour if zone else 12
-    return {
-        "no": seat.no,
-        "name": seat.name,
-        "bot": seat.bot,
-        "me": me is not None and seat.id == me.id,
-        "to_act": seat.asked is not None,
-        "local_time": moments.clock_time(now, zone) if zone else None,
-        "zone_city": reading.city(zone) if zone else "",
-        "asleep": hour >= NIGHT[0] or hour < NIGHT[1],
-        "since": moments.length(now - seat.asked_at) if seat.asked_at and now - seat.asked_at > A_WHILE else None,
-        "note": _note(session, seat, now),
-    }
+    return Player(
+        no=seat.no,
+        name=seat.name,
+        bot=seat.bot,
+        me=me,
+        to_act=seat.asked is not None,
+        local_time=moments.clock_time(now, zone) if zone else None,
+        zone_city=reading.city(zone) if zone else "",
+        asleep=hour >= NIGHT[0] or hour < NIGHT[1],
+        since=moments.length(now - seat.asked_at) if seat.asked_at and now - seat.asked_at > A_WHILE else None,
+        note=_note(seat, away, now),
+    )
 
 
-def _note(session: Session, seat: Seat, now: datetime) -> str:
+def _note(seat: Seat, away: Absence | None, now: datetime) -> str:
     """What everybody should know about this player: late, or away."""
-    today = now.date()
-    away = session.exec(
-        select(Absence).where(Absence.seat_id == seat.id, Absence.last >= today).order_by(col(Absence.first)).limit(1)
-    ).first()
     notes = [lateness.words_for(seat, now)] if seat.asked is not None else []
     if away:
-        begun = "away until" if away.first <= today else f"away {moments.short_day(away.first)} to"
+        begun = "away until" if away.first <= now.date() else f"away {moments.short_day(away.first)} to"
         notes.append(f"{begun} {moments.short_day(away.last)}")
     return "; ".join(note for note in notes if note)
 
 
-def _on_its_way(session: Session, seat: Seat | None) -> Submission | None:
-    """A turn that was sent and not decided yet."""
-    if seat is None or seat.asked is None:
-        return None
-    return session.exec(
-        select(Submission).where(
-            Submission.seat_id == seat.id, Submission.asked == seat.asked, Submission.verdict == Verdict.RECEIVED
-        )
-    ).first()
+# --- how things stand for the reader
 
 
-def _refused(session: Session, game: Game, seat: Seat | None) -> dict[str, str] | None:
+def _on_its_way(seat: Seat | None, last: Submission | None) -> bool:
+    """A turn was sent and is not decided yet."""
+    return bool(seat and last and last.verdict is Verdict.RECEIVED and last.asked == seat.asked)
+
+
+def _refused(game: Game, last: Submission | None) -> Notice | None:
     """Why the last turn this seat sent was not played. It may have been decided when no page waited for it any more,
     so it stands on the table until the next one is sent."""
-    if seat is None or game.status is not GameStatus.RUNNING:
+    if last is None or last.verdict is not Verdict.REJECTED or game.status is not GameStatus.RUNNING:
         return None
-    last = session.exec(
-        select(Submission)
-        .where(Submission.seat_id == seat.id, col(Submission.decided_at).is_not(None))
-        .order_by(col(Submission.decided_at).desc())
-        .limit(1)
-    ).first()
-    if last is None or last.verdict is not Verdict.REJECTED:
-        return None
-    return {"kind": "bad", "text": f"Your turn could not be played. {in_words(last.reason) if last.reason else ''}"}
+    return Notice("bad", f"Your turn could not be played. {in_words(last.reason) if last.reason else ''}")
 
 
-def _left_out(turn: drafts.Turn | None) -> dict[str, str] | None:
+def _left_out(turn: drafts.Turn | None) -> Notice | None:
     if turn is None or not turn.left_out:
         return None
     text = ngettext(
@@ -192,179 +281,136 @@ def _left_out(turn: drafts.Turn | None) -> dict[str, str] | None:
         "Please look at your turn again.",
         turn.left_out,
     )
-    return {"kind": "warn", "text": text}
+    return Notice("warn", text)
 
 
-def _orders_stopped(seat: Seat | None, names: list[str]) -> dict[str, str] | None:
+def _orders_stopped(seat: Seat | None, names: list[str]) -> Notice | None:
     if seat is None or not seat.orders_stopped:
         return None
-    return {
-        "kind": "warn",
-        "text": f"Your standing orders could not answer this. {in_words(seat.orders_stopped, names=names)}",
-    }
+    why = in_words(seat.orders_stopped, names=names)
+    return Notice("warn", f"Your standing orders could not answer this. {why}")
 
 
-def _clock(
-    session: Session, game: Game, seat: Seat | None, seats: list[Seat], zone: str, sent: Submission | None
-) -> dict[str, Any]:
-    now = utcnow()
-    clock: dict[str, Any] = {
-        "state": "waiting",
-        "detail": _last_move(session, game, seats, now),
-        "deadline_local": None,
-    }
-    if seat:
-        clock |= _told_when(session, game, seat, now)
-    asked = [other for other in seats if other.asked is not None]
-    deadline = seat.deadline if seat and seat.deadline else min((s.deadline for s in asked if s.deadline), default=None)
+def _clock(reader: Reader, rows: seen.Rows, sent: bool) -> Clock:
+    game, seat = reader.game, reader.seat
+    asked = [other for other in reader.seats if other.asked is not None]
+    clock = _told_when(Clock("waiting", "", _last_move(reader, rows)), rows.letter, rows.now)
     if game.status is GameStatus.FINISHED:
-        won = " and ".join(seats[s["seat"]].name for s in game.result or [] if s["place"] == 1)
+        won = " and ".join(reader.names[no] for no in results.winners(game))
         headline = f"The game is over: {won} won." if won else "The game is over: it was lost."
-        return clock | {"state": "over", "headline": headline, "detail": ""}
-    if deadline:
-        clock |= {
-            "deadline_local": moments.day_and_time(deadline, zone),
-            "zone": reading.city(zone),
-            "deadline_utc": moments.utc_beside(deadline, zone) if zone != "UTC" else "",
-            "left": moments.length(deadline - now) if deadline > now else "",
-        }
-        clock["reserve"] = moments.length(timedelta(seconds=seat.reserve)) if seat and seat.reserve else ""
+        return replace(clock, state="over", headline=headline, detail="")
+    clock = _until(clock, reader, asked, rows.now)
     if game.paused_until:
-        until = moments.both(game.paused_until, zone)
-        return clock | {
-            "state": "waiting",
-            "headline": "The game is paused.",
-            "detail": f"Until {until} at the latest.",
-        }
+        until = moments.both(game.paused_until, reader.zone)
+        return replace(clock, headline="The game is paused.", detail=f"Until {until} at the latest.")
     if sent:
-        return clock | {
-            "state": "sent",
-            "headline": "Received, safe.",
-            "detail": "Your turn will be played in a moment.",
-        }
+        detail = "Your turn will be played in a moment."
+        return replace(clock, state="sent", headline="Received, safe.", detail=detail)
     if seat and seat.asked is not None:
-        return clock | {"state": "yours", "headline": f"{seat.name}, it is your turn."}
+        return replace(clock, state="yours", headline=f"{seat.name}, it is your turn.")
     thinking = " and ".join(other.name for other in asked)
-    return clock | {"headline": f"{thinking} is thinking." if len(asked) == 1 else f"{thinking} are thinking."}
+    return replace(clock, headline=f"{thinking} is thinking." if len(asked) == 1 else f"{thinking} are thinking.")
 
 
-def _last_move(session: Session, game: Game, seats: list[Seat], now: datetime) -> str:
-    last = session.exec(select(Move).where(Move.game_id == game.id, Move.version == game.version)).first()
+def _until(clock: Clock, reader: Reader, asked: list[Seat], now: datetime) -> Clock:
+    """With the deadline: the reader's own, or the first that somebody has."""
+    seat, zone = reader.seat, reader.zone
+    deadline = seat.deadline if seat and seat.deadline else min((s.deadline for s in asked if s.deadline), default=None)
+    if deadline is None:
+        return clock
+    return replace(
+        clock,
+        deadline_local=moments.day_and_time(deadline, zone),
+        zone=reading.city(zone),
+        deadline_utc=moments.utc_beside(deadline, zone) if zone != "UTC" else "",
+        left=moments.length(deadline - now) if deadline > now else "",
+        reserve=moments.length(timedelta(seconds=seat.reserve)) if seat and seat.reserve else "",
+    )
+
+
+def _last_move(reader: Reader, rows: seen.Rows) -> str:
+    last = rows.moves[-1] if rows.moves else None
     if last is None or last.seat_no is None:
         return "The game has just begun."
-    return f"{seats[last.seat_no].name} played {moments.ago(last.created_at, now)}."
+    return f"{reader.names[last.seat_no]} played {moments.ago(last.created_at, rows.now)}."
 
 
-def _told_when(session: Session, game: Game, seat: Seat, now: datetime) -> dict[str, Any]:
-    """When this player was last written to about this game, and whether it worked."""
-    letter = session.exec(
-        select(Letter)
-        .where(
-            Letter.person_id == seat.person_id,
-            Letter.seat_id == seat.id,
-            col(Letter.status) != LetterStatus.OBSOLETE,
-            or_(col(Letter.due_at) <= now, col(Letter.attempts) > 0),  # one that failed is due again only later
-        )
-        .order_by(col(Letter.id).desc())
-        .limit(1)
-    ).first()
+def _told_when(clock: Clock, letter: Letter | None, now: datetime) -> Clock:
+    """With when this player was last written to about this game, and whether it worked."""
     if letter is None:
-        return {"told": "", "told_failed": False}
+        return clock
     if letter.status is LetterStatus.SENT and letter.sent_at:
-        return {"told": f"You were last written to {moments.ago(letter.sent_at, now)}.", "told_failed": False}
+        return replace(clock, told=f"You were last written to {moments.ago(letter.sent_at, now)}.")
     if letter.error:
         later = ", we go on trying" if letter.status is LetterStatus.WAITING else ""
-        return {"told": f"Our last letter to you did not get through ({letter.error}){later}.", "told_failed": True}
-    return {"told": "A letter to you is on its way.", "told_failed": False}
+        told = f"Our last letter to you did not get through ({letter.error}){later}."
+        return replace(clock, told=told, told_failed=True)
+    return replace(clock, told="A letter to you is on its way.")
 
 
-def _bar(
-    game: Game, turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[str, str]]
-) -> dict[str, Any]:
-    """The action bar: the open question and the steps of the turn, or the finished turn ready to be sent."""
+# --- the turn in the making
+
+
+def _bar(turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[str, str]]) -> Bar:
     decision = turn.decision(seat.no)
     chosen = [_label(said, choice, names) for said, choice in zip(turn.said, turn.choices, strict=True)]
-    held = turn.match.held
+    warning = f"{turn.match.game.id}.held"
+    bar = Bar(
+        prompt="Your turn is ready. Nothing is final until you send it.",
+        chosen=chosen,
+        done=decision is None,
+        held=turn.match.held,
+        warning=words.say(warning) if words.knows(warning) else None,
+        summary=story.in_a_paragraph(turn.events(seat.no), names) or ", then ".join(chosen),
+    )
     if decision is None:
-        prompt = "Your turn is ready. Nothing is final until you send it."
-    else:
-        prompt = words.prompt(decision, names)
-    return {
-        "prompt": prompt,
-        "trail": [{"text": words.say(step["say"]), "when": step["when"]} for step in trail] if decision else [],
-        "options": _options(decision, names),
-        "blocked": [
-            {"label": words.tell(no.label, names), "reason": words.tell(no.reason, names)}
-            for no in (decision.blocked if decision else ())
-        ],
-        "chosen": chosen,
-        "can_undo": bool(chosen),
-        "done": decision is None,
-        "held": held,
-        **_warning(turn.match.game.id),
-        "rest": _rest(game, turn, seat, decision, names),
-        "summary": story.in_a_paragraph(turn.events(seat.no), names) or ", then ".join(chosen),
-    }
+        return bar
+    return replace(
+        bar,
+        prompt=words.prompt(decision, names),
+        trail=[Step(words.say(step["say"]), step["when"]) for step in trail],
+        options=choices(decision, names),
+        blocked=[Blocked(words.tell(no.label, names), words.tell(no.reason, names)) for no in decision.blocked],
+        rest=_rest(turn, seat, decision, names),
+    )
 
 
-def _rest(game: Game, turn: drafts.Turn, seat: Seat, decision: Decision | None, names: list[str]) -> str | None:
+def choices(decision: Decision, names: list[str]) -> list[Choice]:
+    """What is offered, in words."""
+    return [
+        Choice(
+            id=option.id,
+            label=words.tell(option.label, names),
+            hint=words.tell(option.hint, names) if option.hint else "",
+            spots=tuple(option.spots),
+        )
+        for option in decision.options
+    ]
+
+
+def _rest(turn: drafts.Turn, seat: Seat, decision: Decision, names: list[str]) -> str | None:
     """What "do the rest for me" would do; nothing where it is no more than one of the choices."""
-    if decision is None or decision.rest is None or len(drafts.the_rest(game, seat, turn)) < 2:
+    if decision.rest is None or len(drafts.the_rest(turn, seat)) < 2:
         return None
     return words.tell(decision.rest, names)
-
-
-def _warning(kind: str) -> dict[str, str]:
-    """What sending a turn shows, where that is no card."""
-    return {"warning": words.say(f"{kind}.held")} if words.knows(f"{kind}.held") else {}
-
-
-def _options(decision: Decision | None, names: list[str]) -> list[dict[str, Any]]:
-    return [
-        {
-            "id": option.id,
-            "label": words.tell(option.label, names),
-            "hint": words.tell(option.hint, names) if option.hint else "",
-            "spots": list(option.spots),
-        }
-        for option in (decision.options if decision else ())
-    ]
 
 
 def _label(decision: Decision, choice: str, names: list[str]) -> str:
     return next(words.tell(option.label, names) for option in decision.options if option.id == choice)
 
 
-def _snapshot(session: Session, game: Game, version: int) -> bytes:
-    return session.get_one(Snapshot, (game.id, version)).data
+# --- what has happened
 
 
-def _difference(game: Game, before: bytes, match: Match, no: int | None) -> set[str]:
+def _changed(game: Game, before: bytes | None, match: Match, view: dict[str, Any], no: int | None) -> frozenset[str]:
+    """What is new on the board since that position."""
+    if before is None:
+        return frozenset()
     try:
-        return match.game.changes(Match.load(before, game.components).view(no), match.view(no))
+        return frozenset(match.game.changes(Match.load(before, game.components).view(no), view))
     except UnknownSave:  # a position of older rules that cannot be laid beside one of today's
-        return set()
+        return frozenset()
 
 
-def _changed(session: Session, game: Game, seat: Seat | None, match: Match) -> set[str]:
-    """What is new on the board since this seat's last move; since before it for somebody who moves twice running."""
-    if seat is None:
-        return set()
-    since = seat.moved_version
-    if since == game.version:
-        if not since or seat.asked is None:
-            return set()
-        since -= 1
-    return _difference(game, _snapshot(session, game, since), match, seat.no)
-
-
-def _since(session: Session, game: Game, seat: Seat | None, names: list[str]) -> list[dict[str, Any]]:
-    now = utcnow()
-    if seat is not None:
-        return [_told(entry, now) for entry in story.since_last_turn(session, game, seat, names)]
-    first = max(0, game.version - len(names) + 1)
-    return [_told(entry, now) for entry in story.page_of_log(session, game, None, names, first, len(names))]
-
-
-def _told(entry: story.Entry, now: datetime) -> dict[str, Any]:
-    return asdict(entry) | {"when": moments.ago(entry.at, now)}
+def _since(moves: Iterable[Move], no: int | None, names: list[str], now: datetime) -> list[Told]:
+    return [Told(entry.who, entry.lines, moments.ago(entry.at, now)) for entry in story.entries(moves, no, names)]

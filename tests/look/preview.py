@@ -12,6 +12,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from service.post.render import furnish
+from service.web.table import Table
 from tests.look.scenery import STATES
 
 ROOT = Path(__file__).parents[2]
@@ -44,8 +45,9 @@ def on_disk(html: str) -> str:
     return re.sub(r'"/start\.style/(\w+)"', rf'"{(ROOT / "templates/titles").as_uri()}/\1/style.css"', html)
 
 
-def render(template: str, context: dict[str, Any]) -> str:
-    return environment().get_template(template).render(**context)
+def render(template: str, context: Table | dict[str, Any]) -> str:
+    given = context.shown() if isinstance(context, Table) else context
+    return environment().get_template(template).render(**given)
 
 
 def shoot(folder: Path, states: list[str]) -> None:

@@ -1,18 +1,14 @@
-"""Positions and page contexts to render templates with: every state of a table page, by name.
+"""Positions and tables to render templates with: every state of a table page, by name.
 
 The view is the shape the engine gives; the words are what the service would have put in. Knows no database."""
 
+from dataclasses import replace
 from typing import Any
 
+from service.web.table import About, Bar, Blocked, Choice, Clock, Notice, Player, Table, Told
+
 NAMES = ["Aiko", "Bruno", "Chidi <b>", "Dana"]
-GAME = {
-    "id": "k7f3",
-    "kind": "osaka",
-    "title": "Traders of Osaka",
-    "name": "Lisbon to Auckland",
-    "status": "running",
-    "turn": 14,
-}
+GAME = About(id="k7f3", kind="osaka", title="Traders of Osaka", name="Lisbon to Auckland", status="running", turn=14)
 PLACES_TO_GO = ("my", "log", "replay", "result", "rules", "settings", "watch", "pulse", "text")
 DEEDS = ("choose", "undo", "restart", "rest", "send")
 URLS = {name: f"/g/k7f3/{name}" for name in PLACES_TO_GO + DEEDS}
@@ -75,101 +71,79 @@ def hidden(view: dict[str, Any]) -> dict[str, Any]:
     return view
 
 
-def option(id: str, label: str, hint: str = "", *spots: str) -> dict[str, Any]:
-    return {"id": id, "label": label, "hint": hint, "spots": list(spots)}
+def option(id: str, label: str, hint: str = "", *spots: str) -> Choice:
+    return Choice(id, label, hint, spots)
 
 
-def people(to_act: int | None = 0, me: int | None = 0) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = [
-        {"local_time": "16:12", "zone_city": "Lisbon"},
-        {"local_time": "17:12", "zone_city": "Warsaw"},
-        {"bot": True},
-        {"local_time": "03:12", "zone_city": "Auckland", "asleep": True, "note": "away until Friday"},
-    ]
-    blank = {"bot": False, "local_time": None, "zone_city": "", "asleep": False, "since": None, "note": ""}
+def people(to_act: int | None = 0, me: int | None = 0) -> list[Player]:
     told = [
-        {**blank, **row, "no": no, "name": NAMES[no], "me": no == me, "to_act": no == to_act}
-        for no, row in enumerate(rows)
+        Player(0, NAMES[0], local_time="16:12", zone_city="Lisbon"),
+        Player(1, NAMES[1], local_time="17:12", zone_city="Warsaw"),
+        Player(2, NAMES[2], bot=True),
+        Player(3, NAMES[3], local_time="03:12", zone_city="Auckland", asleep=True, note="away until Friday"),
     ]
-    if to_act is not None:
-        told[to_act]["since"] = "3 hours"
-    return told
+    return [replace(p, me=p.no == me, to_act=p.no == to_act, since="3 hours" if p.no == to_act else None) for p in told]
 
 
-def clock(state: str, headline: str, detail: str, **more: Any) -> dict[str, Any]:
+def clock(state: str, headline: str, detail: str, **more: Any) -> Clock:
     until = {
         "deadline_local": "Tue 17 Nov, 20:00",
         "zone": "Lisbon",
         "deadline_utc": "20:00 UTC",
         "left": "1 day 4 h",
         "told": "You were last written to 3 hours ago (sent).",
-        "told_failed": False,
     }
-    return {"state": state, "headline": headline, "detail": detail, **until, **more}
+    return Clock(state, headline, detail, **(until | more))
 
 
-def bar(prompt: str, *options: dict[str, Any], **more: Any) -> dict[str, Any]:
-    plain = {
-        "prompt": prompt,
-        "options": list(options),
-        "blocked": [],
-        "chosen": [],
-        "can_undo": False,
-        "done": False,
-        "held": False,
-        "rest": None,
-        "summary": "",
-    }
-    return {**plain, **more}
+def bar(prompt: str, *options: Choice, **more: Any) -> Bar:
+    return Bar(prompt, options, **more)
 
 
-def page(state: dict[str, Any] | None, view: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
-    """A whole context of table.html for a bar (None: nothing to do)."""
+def page(state: Bar | None, view: dict[str, Any] | None = None, **more: Any) -> Table:
+    """A whole table for a bar (None: nothing to do)."""
     view = view or osaka()
-    lit = {spot: choice for choice in (state or {}).get("options", []) for spot in choice["spots"]}
-    context = {
-        "game": GAME,
-        "urls": URLS,
-        "view": view,
-        "me": view["you"],
-        "version": 27,
-        "step": 0,
-        "people": people(),
-        "clock": clock("yours", "Aiko, it is your turn.", "Chidi played 3 hours ago."),
-        "bar": state,
-        "outcome": None,
-        "changed": {"market:4", "ship:green", "goods:2:1"},
-        "since": [
-            {"who": 1, "when": "9 hours ago", "lines": ["Bruno took yellow 3 as coins."]},
-            {
-                "who": 2,
-                "when": "5 hours ago",
-                "lines": ["Chidi bought 4 goods for 11.", "Green sailed 2 to Anori.", "Blue sailed 1 into Enshunada."],
-            },
-            {"who": 3, "when": "3 hours ago", "lines": ["Dana missed the deadline: red 2 was taken for her."]},
+    laid = Table(
+        game=GAME,
+        urls=URLS,
+        view=view,
+        me=view["you"],
+        version=27,
+        step="0",
+        people=people(),
+        clock=clock("yours", "Aiko, it is your turn.", "Chidi played 3 hours ago."),
+        bar=state,
+        changed=frozenset({"market:4", "ship:green", "goods:2:1"}),
+        since=[
+            Told(1, ["Bruno took yellow 3 as coins."], "9 hours ago"),
+            Told(
+                2,
+                ["Chidi bought 4 goods for 11.", "Green sailed 2 to Anori.", "Blue sailed 1 into Enshunada."],
+                "5 hours ago",
+            ),
+            Told(3, ["Dana missed the deadline: red 2 was taken for her."], "3 hours ago"),
         ],
-        "lit": lit,
-    }
-    return {**context, **more}
+    )
+    return replace(laid, **more)
 
 
-def your_turn() -> dict[str, Any]:
+def your_turn() -> Table:
     buy = option("buy", "Buy the market", "pay 11; yellow sails to Anori, blue to Edo: you get 2 VP; red sinks")
     take = option("take", "Take coins", "one card of the market into your hand")
-    no = {"label": "Reserve a card", "reason": "your piece lies on red 5 in the farm"}
+    no = Blocked("Reserve a card", "your piece lies on red 5 in the farm")
     return page(bar("Buy the market, take a card as coins, or reserve a card?", buy, take, blocked=[no]))
 
 
-def taking() -> dict[str, Any]:
+def taking() -> Table:
     cards = {"yellow5": 0, "blue2": 1, "green2": 3, "yellow2": 4}
     options = [
         option(f"take.{c}", f"Take {c[:-1]} {c[-1]}", f"{c[-1]} coins", f"market:{at}") for c, at in cards.items()
     ]
-    state = bar("Which card do you take as coins?", *options, chosen=["Take coins"], can_undo=True)
-    return page(state, step=1)
+    state = bar("Which card do you take as coins?", *options, chosen=["Take coins"])
+    return page(state, step="1")
 
 
-def paying() -> dict[str, Any]:
+def paying() -> Table:
     view = osaka()
     view["seats"][0] = seat("red2 red2 red3 blue2 blue5 yellow2 yellow3 green5", "red5 red3+ blue2", 7, red=2, green=1)
     kinds = {
@@ -189,13 +163,12 @@ def paying() -> dict[str, Any]:
         "Pay 6 more of 11.",
         *options,
         chosen=["Buy the market", "Pay green 5"],
-        can_undo=True,
         rest="pay yellow 3 and red 3",
     )
-    return page(state, view, step=2)
+    return page(state, view, step="2")
 
 
-def token() -> dict[str, Any]:
+def token() -> Table:
     view = osaka()
     view.update(price=0, turn=0)
     for no, row in enumerate(view["seats"]):
@@ -204,85 +177,86 @@ def token() -> dict[str, Any]:
         option(f"token.{c}", f"Take {c}", f"your {c} goods sell for 1 more each", f"token:{c}")
         for c in ("red", "blue", "yellow", "green")
     ]
-    return page(bar("Take your first achievement token.", *options), view, since=[], changed=set())
+    return page(bar("Take your first achievement token.", *options), view, since=[], changed=frozenset())
 
 
-def insurance() -> dict[str, Any]:
+def insurance() -> Table:
     view = osaka()
     view["ships"].update(red=3, blue=5)
     options = [
         option("insure.red2", "Discard red 2", "insures 2 lacquer", "hand:0", "hand:1"),
         option("done", "No more insurance", "red 5 goes down with the ship"),
     ]
-    outcome = {"kind": "warn", "text": "Bruno's purchase brought blue to Edo. Red is in the waves."}
+    outcome = Notice("warn", "Bruno's purchase brought blue to Edo. Red is in the waves.")
     return page(bar("Red sinks. Insure your lacquer?", *options), view, outcome=outcome)
 
 
-def insured_goods() -> dict[str, Any]:
+def insured_goods() -> Table:
     view = osaka()
     view["seats"][0] = seat("blue5", "red5 red3 red2 blue2", 7, red=2)
     options = [option(f"goods.red{v}", f"Insure red {v}", "", f"goods:0:{at}") for at, v in enumerate((5, 3, 2))]
-    state = bar("Which of your red goods is insured? 2 more.", *options, chosen=["Discard red 2"], can_undo=True)
-    return page(state, view, step=1)
+    state = bar("Which of your red goods is insured? 2 more.", *options, chosen=["Discard red 2"])
+    return page(state, view, step="1")
 
 
-def waiting() -> dict[str, Any]:
+def waiting() -> Table:
     told = clock("waiting", "Bruno is thinking.", "Since 3 hours; it is 17:12 in Warsaw.", left="20 h")
     view = osaka()
     view.update(current=1, price=14)
-    return page(None, view, people=people(1), clock=told, outcome={"kind": "good", "text": "Your turn was played."})
+    return page(None, view, people=people(1), clock=told, outcome=Notice("good", "Your turn was played."))
 
 
-def held() -> dict[str, Any]:
+def held() -> Table:
     state = bar(
         "Your turn is ready.",
         chosen=["Buy the market", "Pay green 5", "Pay yellow 3", "Pay red 3"],
-        can_undo=True,
         held=True,
         summary="You pay 11 for yellow 5, blue 2, green 2, yellow 2. Yellow sails to Anori, blue to Edo.",
     )
-    return page(state, step=4)
+    return page(state, step="4")
 
 
-def done() -> dict[str, Any]:
+def done() -> Table:
     chosen = ["Take coins", "Take blue 2"]
-    return page(bar("Your turn is ready.", chosen=chosen, can_undo=True, done=True, summary="You take blue 2."), step=2)
+    return page(bar("Your turn is ready.", chosen=chosen, done=True, summary="You take blue 2."), step="2")
 
 
-def secret() -> dict[str, Any]:
+def secret() -> Table:
     return page(None, hidden(osaka()), people=people(1), clock=clock("sent", "Your turn is on its way.", ""))
 
 
-def watching() -> dict[str, Any]:
+def watching() -> Table:
     view = osaka()
     view["you"] = None
     for row in view["seats"]:
         row.update(hand=None, coins=None, vp=None)
-    told = clock("waiting", "Bruno is thinking.", "", told=None, deadline_local=None)
+    told = clock("waiting", "Bruno is thinking.", "", told="", deadline_local="")
     return page(None, view, me=None, people=people(1, None), clock=told)
 
 
-def over() -> dict[str, Any]:
+def over() -> Table:
     view = osaka()
     view.update(over=True, current=None, price=0)
-    said = clock("over", "Aiko wins with 26.", "Bruno 19, Chidi 17, Dana 12.", deadline_local=None, told=None)
-    return page(None, view, people=people(None), clock=said, changed=set())
+    said = clock("over", "Aiko wins with 26.", "Bruno 19, Chidi 17, Dana 12.", deadline_local="", told="")
+    return page(None, view, people=people(None), clock=said, changed=frozenset())
 
 
-def hoarding() -> dict[str, Any]:
+def hoarding() -> Table:
     """More of everything than a table has seen so far."""
     view = osaka()
     every = [f"{colour}{value}" for colour in ("red", "blue", "yellow", "green") for value in (2, 3, 5)]
     view["seats"][0] = seat(" ".join(sorted(every * 2)), "red2 red2+ " + "red5 " * 12 + "green3+ " * 5, 31, red=7)
     view["market"] = slots(*every[:5], ("red5", 0), ("blue5", 1), ("green5", 2), ("yellow5", 3))
-    return page(None, view, people=people(1), changed={f"goods:0:{at}" for at in range(19)} | {"market:5", "hand:3"})
+    return page(
+        None, view, people=people(1), changed=frozenset(f"goods:0:{at}" for at in range(19)) | {"market:5", "hand:3"}
+    )
 
 
-def crowded() -> dict[str, Any]:
+def crowded() -> Table:
     """As many choices as a decision may offer, and names that try to break out."""
     options = [option(f"go.{n}", f"Choice number {n}", "with a consequence in small type") for n in range(60)]
     told = people()
-    told[1]["name"] = "Bartholomew-Maximilian <script>alert(1)</script> of the Northern Provinces"
+    told[1] = replace(told[1], name="Bartholomew-Maximilian <script>alert(1)</script> of the Northern Provinces")
     return page(bar("Choose one of many.", *options), people=told)
 
 

@@ -2,6 +2,7 @@
 what hikyaku.js adds. The pages are rendered from tests/look/scenery.py and served by the test itself."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from threading import Thread
 from typing import Any
 
@@ -11,6 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, FloatRect, Page, Viewpo
 from werkzeug.serving import BaseWSGIServer, make_server
 
 from service.web.app import CONTENT_POLICY
+from service.web.table import Table as Laid
 from tests.look.preview import ROOT, render
 from tests.look.scenery import STATES, paying, taking, waiting
 
@@ -24,8 +26,8 @@ class Table:
     """A table whose state the test sets, and a browser tab that looks at it. Remembers what was asked of the server."""
 
     def __init__(self) -> None:
-        self.state: Callable[[], dict[str, Any]] = STATES["your_turn"]
-        self.after: Callable[[], dict[str, Any]] | None = None
+        self.state: Callable[[], Laid] = STATES["your_turn"]
+        self.after: Callable[[], Laid] | None = None
         self.version = 27
         self.posts: list[tuple[str, dict[str, str]]] = []
         self.loads = 0
@@ -44,7 +46,7 @@ class Table:
 
     def _page(self) -> Response:
         self.loads += request.headers.get("Sec-Fetch-Mode") == "navigate"
-        html = render("table.html", {**self.state(), "version": self.version})
+        html = render("table.html", replace(self.state(), version=self.version))
         return Response(html, headers={"Content-Security-Policy": CONTENT_POLICY}, content_type="text/html")
 
     def _deed(self, deed: str) -> Any:
@@ -190,7 +192,7 @@ def test_what_was_unfolded_stays_unfolded_while_the_table_moves_on(table):
     table.tab.clock.install()
     tab = table.open("waiting")
     tab.locator("summary", has_text="The table in words").click()
-    table.state, table.version = lambda: {**waiting(), "since": []}, 28
+    table.state, table.version = lambda: replace(waiting(), since=[]), 28
     tab.clock.run_for(16_000)
     tab.get_by_text("Nothing yet.").wait_for()
     assert tab.locator("details[data-keep=plain]").get_attribute("open") is not None
@@ -204,7 +206,7 @@ UNDER_THE_BAR = """() => {
 
 def test_by_keyboard_nothing_that_has_the_focus_is_under_the_bar(table):
     tab = table.open("paying")
-    on_the_board = len(paying()["lit"])
+    on_the_board = len(paying().lit)
     for _ in range(on_the_board + 8):
         tab.keyboard.press("Tab")
         assert not tab.evaluate(UNDER_THE_BAR)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from engine import GAMES
+from service.web.table import Table
 from tests.look.preview import ROOT, environment, render
 from tests.look.scenery import NAMES, STATES, hidden, osaka
 
@@ -48,12 +49,12 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(params=list(STATES))
-def state(request: pytest.FixtureRequest) -> dict[str, Any]:
+def state(request: pytest.FixtureRequest) -> Table:
     return STATES[request.param]()
 
 
 @pytest.fixture
-def page(state: dict[str, Any]) -> Page:
+def page(state: Table) -> Page:
     return Page(render("table.html", state))
 
 
@@ -72,11 +73,11 @@ def test_no_template_of_a_page_carries_inline_styles_or_scripts(path: Path):
 
 
 def test_every_option_is_a_button_that_works_without_javascript(state, page):
-    offered = {option["id"] for option in (state["bar"] or {}).get("options", [])}
+    offered = {option.id for option in state.bar.options} if state.bar else set()
     buttons = page.all("button", type="submit", name="option")
     assert {button["value"] for button in buttons} == offered
-    if state["bar"]:
-        form = page.all("form", id="choose", method="post", action=state["urls"]["choose"])
+    if state.bar:
+        form = page.all("form", id="choose", method="post", action=state.urls["choose"])
         assert len(form) == 1
         assert {field["name"] for field in page.all("input", type="hidden")} == FORM_FIELDS
         assert all(button.get("form", "choose") == "choose" for button in buttons)
@@ -84,21 +85,21 @@ def test_every_option_is_a_button_that_works_without_javascript(state, page):
 
 def test_every_lit_place_can_be_tapped(state, page):
     on_the_board = [button["value"] for button in page.all("button", type="submit", name="option", form="choose")]
-    assert sorted(on_the_board) == sorted(option["id"] for option in state["lit"].values())
+    assert sorted(on_the_board) == sorted(option.id for option in state.lit.values())
 
 
 def test_what_is_not_possible_is_shown_with_its_reason(state, page):
-    blocked = (state["bar"] or {}).get("blocked", [])
+    blocked = state.bar.blocked if state.bar else ()
     assert len(page.all("button", disabled="")) == len(blocked)
-    assert all(no["label"] in page.text and no["reason"] in page.text for no in blocked)
+    assert all(no.label in page.text and no.reason in page.text for no in blocked)
 
 
 def test_a_complete_turn_has_one_way_to_be_sent_and_a_way_back(state, page):
-    ready = bool(state["bar"]) and (state["bar"]["done"] or state["bar"]["held"])
-    undoable = bool(state["bar"] and state["bar"]["can_undo"])
-    assert len(page.all("button", formaction=state["urls"]["send"])) == int(ready)
-    assert len(page.all("button", formaction=state["urls"]["undo"])) == int(undoable)
-    assert ("no way back" in page.text) == bool(state["bar"] and state["bar"]["held"])
+    ready = state.bar is not None and (state.bar.done or state.bar.held)
+    undoable = state.bar is not None and bool(state.bar.chosen)
+    assert len(page.all("button", formaction=state.urls["send"])) == int(ready)
+    assert len(page.all("button", formaction=state.urls["undo"])) == int(undoable)
+    assert ("no way back" in page.text) == bool(state.bar and state.bar.held)
 
 
 def test_ids_are_unique_and_what_refers_to_them_finds_them(page):
@@ -118,8 +119,8 @@ def test_drawings_are_told_in_words_or_left_to_the_words_beside_them(page):
 
 def test_names_that_try_to_break_out_stay_text(state, page):
     assert len(page.all("script")) == 1, "the page's own"
-    for person in state["people"]:
-        assert person["name"] in page.text
+    for person in state.people:
+        assert person.name in page.text
 
 
 def test_the_text_board_on_the_page_escapes_names():

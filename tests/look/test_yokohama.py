@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -15,7 +16,7 @@ from playwright.sync_api import Page as BrowserPage
 from engine import GAMES, Match
 from service.post import render, words
 from service.post.language import speaking
-from service.web.table import _options
+from service.web.table import Table, choices
 from tests.look.preview import on_disk
 from tests.look.scenery import GAME, bar, page, people
 from tests.look.test_templates import Page
@@ -82,21 +83,21 @@ def played(players: int, edition: str) -> dict[str, bytes]:
     return seen
 
 
-def context(match: Match, seat: int | None) -> dict[str, Any]:
+def context(match: Match, seat: int | None) -> Table:
     decision = next((d for d in match.pending if d.seat == seat), None)
-    state = bar(words.prompt(decision, NAMES), *_options(decision, NAMES)) if decision else None
-    told = [{**person, "name": NAMES[person["no"]]} for person in people(None, seat)[: match.players]]
-    game = {**GAME, "kind": "yokohama", "title": "Yokohama"}
-    return page(state, match.view(seat), people=told, game=game, changed={"area:bank", "church:1"}, since=[])
+    state = bar(words.prompt(decision, NAMES), *choices(decision, NAMES)) if decision else None
+    told = [replace(person, name=NAMES[person.no]) for person in people(None, seat)[: match.players]]
+    game = replace(GAME, kind="yokohama", title="Yokohama")
+    return page(state, match.view(seat), people=told, game=game, changed=frozenset({"area:bank", "church:1"}), since=[])
 
 
 def shown(match: Match, seat: int | None) -> Page:
-    return Page(environment().get_template("table.html").render(**context(match, seat)))
+    return Page(environment().get_template("table.html").render(**context(match, seat).shown()))
 
 
 def open_page(tab: BrowserPage, match: Match, folder: Path) -> None:
     """The table as the seat to move sees it, in a browser."""
-    html = environment().get_template("table.html").render(**context(match, match.pending[0].seat))
+    html = environment().get_template("table.html").render(**context(match, match.pending[0].seat).shown())
     sheet = folder / "table.html"
     sheet.write_text(on_disk(html), encoding="utf-8")
     tab.goto(sheet.as_uri())
@@ -210,7 +211,7 @@ def test_the_text_reads_the_same_however_blocks_are_trimmed() -> None:
 def test_the_first_order_of_another_player_is_on_no_page_of_mine() -> None:
     match = Match.load(played(2, "dlp")["yokohama.ask.keep"])
     others = {card["id"] for card in match.view(1)["seats"][1]["dealt"]}
-    drawn = environment().get_template("table.html").render(**context(match, 0))
+    drawn = environment().get_template("table.html").render(**context(match, 0).shown())
     assert others
     assert not any(f'value="keep.{card}"' in drawn for card in others)
 
@@ -280,7 +281,7 @@ def test_on_a_wide_screen_both_columns_are_about_as_long(browser: Browser, tmp_p
 
 def test_names_cannot_break_out_of_the_page() -> None:
     match = Match.load(played(4, "dlp")["over"])
-    assert "Chidi <b>" not in environment().get_template("table.html").render(**context(match, 0))
+    assert "Chidi <b>" not in environment().get_template("table.html").render(**context(match, 0).shown())
 
 
 def test_the_rules_page_says_where_every_table_comes_from_and_what_every_technology_does() -> None:

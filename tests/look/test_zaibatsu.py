@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,10 @@ from playwright.sync_api import Browser
 from engine import GAMES, Decision, Match
 from service.post import words
 from service.post.render import board_text
+from service.web.table import Bar, Blocked, Table, choices
 from tests.engine.zaibatsu.positions import play, position
 from tests.look.preview import ROOT, environment, on_disk
-from tests.look.scenery import NAMES, bar, clock, page, people
+from tests.look.scenery import GAME, NAMES, bar, clock, page, people
 from tests.look.test_templates import Page
 
 TABLES: dict[str, tuple[int, dict[str, Any]]] = {
@@ -31,6 +33,7 @@ NARROW, WIDE = 320, 1280
 TOUCH = 44  # CSS pixels: as high as a finger needs it
 LONG = "Bartholomew-Maximilian of the Northern Provinces"
 
+LETTERS = r"(?<!\{)\b[A-Za-z]+\b(?!\})"  # not the name of a gap
 RAW = re.compile(r"zaibatsu\.\w|\{\w+\}|None\b|Undefined")  # a key without words, a gap left open
 
 # Questions that hardly ever come up in play, and how to get there; what stands after @ tells two of a kind apart.
@@ -114,8 +117,8 @@ def at(table: str, part: float) -> Match:
 
 
 @cache
-def moments(table: str) -> list[tuple[str, dict[str, Any], Page]]:
-    """The last position at which each question was asked, and the end: the context and the page."""
+def moments(table: str) -> list[tuple[str, Table, Page]]:
+    """The last position at which each question was asked, and the end: the table and the page."""
     found = []
     for prompt, data in dict(plays(table)).items():
         context = laid(Match.load(data))
@@ -123,41 +126,31 @@ def moments(table: str) -> list[tuple[str, dict[str, Any], Page]]:
     return found
 
 
-def spoken(asked: Decision, names: list[str]) -> dict[str, Any]:
+def spoken(asked: Decision, names: list[str]) -> Bar:
     """The action bar for a decision, as the service puts it."""
-    options = [
-        {
-            "id": option.id,
-            "label": words.tell(option.label, names),
-            "hint": words.tell(option.hint, names) if option.hint else "",
-            "spots": list(option.spots),
-        }
-        for option in asked.options
-    ]
-    blocked = [{"label": words.tell(no.label, names), "reason": words.tell(no.reason, names)} for no in asked.blocked]
-    return bar(words.prompt(asked, names), *options, blocked=blocked)
+    blocked = [Blocked(words.tell(no.label, names), words.tell(no.reason, names)) for no in asked.blocked]
+    return bar(words.prompt(asked, names), *choices(asked, names), blocked=blocked)
 
 
-def laid(match: Match, spectator: bool = False) -> dict[str, Any]:
-    """The whole context of the table page for whoever is asked first, or for a spectator."""
+def laid(match: Match, spectator: bool = False) -> Table:
+    """The whole table for whoever is asked first, or for a spectator."""
     asked = match.pending[0] if match.pending else None
     me = None if spectator else asked.seat if asked else 0
     state = spoken(asked, NAMES) if asked and not spectator else None
-    context = page(state, match.view(me), people=people(asked.seat if asked else None, me)[: match.players])
-    context["game"] = {**context["game"], "kind": "zaibatsu", "title": GAMES["zaibatsu"].title}
-    if not asked:
-        context["clock"] = clock("over", "The game is over.", "", deadline_local=None, told=None)
-    return context | {"me": me, "changed": set()}
+    told = people(asked.seat if asked else None, me)[: match.players]
+    game = replace(GAME, kind="zaibatsu", title=GAMES["zaibatsu"].title)
+    table = page(state, match.view(me), game=game, me=me, people=told, changed=frozenset())
+    return table if asked else replace(table, clock=clock("over", "The game is over.", "", deadline_local="", told=""))
 
 
-def drawn(context: dict[str, Any]) -> str:
-    return environment().get_template("table.html").render(**context)
+def drawn(table: Table) -> str:
+    return environment().get_template("table.html").render(**table.shown())
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_every_phase_is_drawn_and_every_option_is_a_button(table: str) -> None:
     for prompt, context, drawing in moments(table):
-        offered = {option["id"] for option in (context["bar"] or {}).get("options", [])}
+        offered = {option.id for option in context.bar.options} if context.bar else set()
         assert {button["value"] for button in drawing.all("button", type="submit", name="option")} == offered, prompt
         for tag, attributes in drawing.elements:
             assert "style" not in attributes, tag
@@ -173,8 +166,9 @@ def test_rare_questions_are_drawn_in_words(question: str) -> None:
     assert asked.prompt == f"zaibatsu.{question.split('@')[0]}"
     text = " ".join(Page(drawn(context)).text.split())
     assert not RAW.search(text), RAW.findall(text)
-    said = [context["bar"]["prompt"], *(option["label"] for option in context["bar"]["options"])]
-    said += [option["hint"] for option in context["bar"]["options"] if option["hint"]]
+    assert context.bar is not None
+    said = [context.bar.prompt, *(option.label for option in context.bar.options)]
+    said += [option.hint for option in context.bar.options if option.hint]
     assert all(words in text for words in said)
 
 
@@ -194,9 +188,9 @@ def test_every_place_an_option_names_can_be_tapped_on_the_board(table: str) -> N
     for prompt, context, drawing in moments(table):
         tapped = {button["value"] for button in drawing.all("button", form="choose", name="option")}
         first: dict[str, str] = {}
-        for option in (context["bar"] or {}).get("options", []):
-            for place in option["spots"]:
-                first.setdefault(place, option["id"])
+        for option in context.bar.options if context.bar else ():
+            for place in option.spots:
+                first.setdefault(place, option.id)
         lit = {option for place, option in first.items() if not re.fullmatch(NO_PLACE, place)}
         assert tapped == lit, prompt
 
@@ -211,7 +205,7 @@ def test_spectators_see_the_table_without_buttons(table: str) -> None:
 @pytest.mark.parametrize("table", TABLES)
 def test_the_text_names_every_region_and_factory_and_stays_narrow(table: str) -> None:
     for prompt, context, _ in moments(table):
-        view = context["view"]
+        view = context.view
         text = board_text("zaibatsu", view, [LONG, *NAMES[1:]][: len(view["boards"])])
         assert all(len(row) <= 72 for row in text.splitlines()), prompt
         assert all(region in text for region in REGIONS)
@@ -224,6 +218,23 @@ def test_the_text_names_every_region_and_factory_and_stays_narrow(table: str) ->
             assert done or words.say(f"zaibatsu.effect.{row['tile']}") in flat, (
                 "an effect that is over need not be told"
             )
+
+
+def blotted(said: words.Plural | str) -> words.Plural | str:
+    """A sentence whose own letters cannot be read; what is put into it is left."""
+    if isinstance(said, words.Plural):
+        return words.Plural(said.category, {name: re.sub(LETTERS, "*", form) for name, form in said.forms.items()})
+    return re.sub(LETTERS, "*", said)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_the_text_takes_all_its_words_from_the_catalogue(table: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    foreign = {key: blotted(said) for key, said in words.catalogue().items()}
+    monkeypatch.setattr(words, "catalogue", lambda language, dialect: foreign)
+    for prompt, data in dict(plays(table)).items():
+        view = Match.load(data).view(0)
+        text = board_text("zaibatsu", view, ["1", "2", "3", "4"][: len(view["boards"])])
+        assert not re.findall("[A-Za-z]+", text), prompt
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -241,8 +252,9 @@ def test_what_is_new_is_marked_on_the_board_and_on_the_boards_of_the_others() ->
     turns = [data for prompt, data in saved if prompt == "zaibatsu.turn"]
     before, after = Match.load(turns[20]), Match.load(turns[24])
     context = laid(after)
-    spots = GAMES["zaibatsu"].changes(before.view(context["me"]), after.view(context["me"]))
-    marked = [attributes for _, attributes in Page(drawn(context | {"changed": spots})).elements if is_new(attributes)]
+    spots = GAMES["zaibatsu"].changes(before.view(context.me), after.view(context.me))
+    page = Page(drawn(replace(context, changed=frozenset(spots))))
+    marked = [attributes for _, attributes in page.elements if is_new(attributes)]
     gone = {spot for spot in spots if "good:" in spot}
     assert len(spots - gone) <= len(marked) <= 2 * len(spots), "a place may be shown twice, and spent goods not at all"
     assert {spot.split("/")[0] for spot in spots if "/" in spot}, "somebody else's board has changed"

@@ -236,7 +236,7 @@ def test_an_invitation_is_not_sent_when_it_was_answered_or_called_off_meanwhile(
 def test_a_letter_is_never_sent_before_it_is_due(house: House):
     table = house.begun(["Aiko", "Bruno"])
     person = house.one(Person, Person.mail == table.players[0].mail)
-    with outbox.transaction() as session:
+    with db.writing() as session:
         later = letters.Links(person.id)
         later.due_at = datetime.now(UTC) + timedelta(hours=1)
         outbox.write(session, later)
@@ -251,7 +251,7 @@ def test_a_letter_is_never_sent_before_it_is_due(house: House):
 
 def test_what_is_said_twice_under_one_key_is_written_once(house: House):
     house.begun(["Aiko", "Bruno"])
-    with outbox.transaction() as session:
+    with db.writing() as session:
         for _ in range(3):
             outbox.write(session, letters.Links(1))
         outbox.write(session, letters.Links(None))  # a bot has no mail

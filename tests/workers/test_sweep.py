@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 
-from service.models import Letter, Move, Policy, Ruling, Stage
+from service.models import Letter, Move, Policy, Ruling, Seat, Stage
 from service.play.clocks import Pace
 from tests.play import House, Table, at_once, killed_at
 from workers import timekeeper
@@ -68,3 +68,18 @@ def test_many_sweeps_at_once_pass_every_turn_once(house: House):
         before = house.dump()
         at_once([timekeeper.sweep] * 3)
         assert house.dump() == before
+
+
+def test_a_claim_moves_no_deadline_and_ends_with_the_work_or_by_itself(house: House):
+    table = late_table(house)
+    ((seat_id, due),) = timekeeper.due_seats(OUT)
+    before = house.one(Seat, Seat.id == seat_id)
+    assert timekeeper._claim(seat_id, due, OUT)
+    claimed = house.one(Seat, Seat.id == seat_id)
+    assert claimed.claimed_until == OUT + timekeeper.CLAIM
+    assert claimed.model_dump(exclude={"claimed_until"}) == before.model_dump(exclude={"claimed_until"})
+    sweep_at(OUT)  # it is in hand
+    assert table.game().version == 0
+    sweep_at(OUT + timekeeper.CLAIM)  # whoever had it must have died
+    passed_once(table)
+    assert {seat.claimed_until for seat in table.seats()} == {None}

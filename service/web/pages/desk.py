@@ -10,13 +10,15 @@ from sqlmodel import Session, col, func, select
 
 from engine import GAMES
 from service.db import db, utcnow
-from service.models import Game, GameStatus, Letter, Person, Ruling, Seat, Stage
+from service.models import Game, GameStatus, Letter, Link, Person, Ruling, Seat, Stage
 from service.play import holders, lateness, record
 from service.play.reading import BadInput
 from service.play.rulings import RULINGS, Case, preview, rule
+from service.play.rulings import Ruling as Kind
 from service.post import links, moments, outbox
-from service.post.told import in_words
-from service.web.access import grant, new_key, open_all_desks, open_desk, open_offer
+from service.post.language import gettext as _
+from service.post.told import Told, in_words
+from service.web.access import grant, look_on, new_key, open_all_desks, open_desk, open_offer
 from service.web.table import lay
 
 pages = Blueprint("desk", __name__)
@@ -98,29 +100,40 @@ def ruling(public_id: str, name: str) -> ResponseReturnValue:
     """First a preview of exactly what will happen, then, confirmed, the ruling itself."""
     kind = RULINGS.get(name)
     if kind is None:
-        flash("There is no such ruling. Nothing was changed.", "warn")
+        flash(_("There is no such ruling. Nothing was changed."), "warn")
         return redirect(url_for("desk.desk", public_id=public_id), 303)
     form = {key: value for key, value in request.form.items() if key != "csrf_token"}
     if "confirmed" not in form:
         return _preview(public_id, name, form)
     try:
-        with outbox.transaction() as session:
-            game, moderator = open_desk(session, public_id, lock=True)
-            if form.get("stamp") != stamp(session, game):
-                flash("Something has happened since you looked. This is what the ruling would do now.", "warn")
-                return _preview(public_id, name, form)
-            effect = rule(Case(session, game, moderator, utcnow(), form), kind)
-            said = in_words(effect, moderator.zone, [seat.name for seat in record.seats_of(session, game)])
+        said = _rule(public_id, kind, form)
+    except Stale:
+        flash(_("Something has happened since you looked. This is what the ruling would do now."), "warn")
+        return _preview(public_id, name, form)
     except BadInput as error:
         with db.reading() as session:
             game, moderator = open_desk(session, public_id)
             return _desk_page(session, game, moderator, chosen=name, error=str(error), form=form), 400
     if name == "open-view":
         with db.reading() as session:
-            game, _ = open_desk(session, public_id)
-            return render_template("table.html", **lay(session, game, None, through=int(form["seat"])))
+            game, _moderator = open_desk(session, public_id)
+            table = lay(session, look_on(session, game), through=int(form["seat"]))
+            return render_template("table.html", **table.shown())
     flash(said, "good")
     return redirect(url_for("desk.desk", public_id=public_id), 303)
+
+
+class Stale(Exception):
+    """The preview was about an earlier moment. Nothing was ruled."""
+
+
+@outbox.transaction
+def _rule(session: Session, public_id: str, kind: Kind, form: dict[str, str]) -> str:
+    game, moderator = open_desk(session, public_id, lock=True)
+    if form.get("stamp") != stamp(session, game):
+        raise Stale
+    effect = rule(Case(session, game, moderator, utcnow(), form), kind)
+    return in_words(effect, moderator.zone, [seat.name for seat in record.seats_of(session, game)])
 
 
 def stamp(session: Session, game: Game) -> str:
@@ -130,17 +143,24 @@ def stamp(session: Session, game: Game) -> str:
 
 
 def _preview(public_id: str, name: str, form: dict[str, str]) -> ResponseReturnValue:
-    """What the ruling would do: played out, and thrown away with the session."""
+    said = error = None
+    try:
+        said = _play_out(public_id, RULINGS[name], form)
+    except BadInput as wrong:
+        error = str(wrong)
     with db.reading() as session:
         game, moderator = open_desk(session, public_id)
-        try:
-            said = preview(Case(session, game, moderator, utcnow(), form), RULINGS[name])
-        except BadInput as error:
-            session.rollback()
-            return _desk_page(session, game, moderator, chosen=name, error=str(error), form=form), 400
-        session.rollback()
-        game, moderator = open_desk(session, public_id)
-        return _desk_page(session, game, moderator, chosen=name, preview=said, form=form)
+        page = _desk_page(session, game, moderator, chosen=name, preview=said, error=error, form=form)
+    return page, 400 if error else 200
+
+
+@db.transaction
+def _play_out(session: Session, public_id: str, kind: Kind, form: dict[str, str]) -> Told:
+    """What the ruling would do: played out under the game's lock, and thrown away."""
+    game, moderator = open_desk(session, public_id, lock=True)
+    said = preview(Case(session, game, moderator, utcnow(), form), kind)
+    session.rollback()
+    return said
 
 
 # --- somebody takes over
@@ -150,20 +170,31 @@ def _preview(public_id: str, name: str, form: dict[str, str]) -> ResponseReturnV
 def offer(public_id: str, no: int) -> ResponseReturnValue:
     with db.reading() as session:
         game, seat, person = open_offer(session, public_id, no)
-        return render_template("offer.html", offered=seat, person=person, **lay(session, game, None))
+        table = lay(session, look_on(session, game))
+        return render_template("offer.html", offered=seat, person=person, **table.shown())
 
 
 @pages.post("/g/<public_id>/offer/<int:no>")
 def answer_offer(public_id: str, no: int) -> ResponseReturnValue:
-    with outbox.transaction() as session:
-        game, seat, person = open_offer(session, public_id, no, lock=True)
-        if request.form.get("answer") != "accept":
-            seat.offered_to = None
-            session.add(seat)
-            flash("You have declined. Thank you for looking.", "good")
-            return redirect(url_for("start.home"), 303)
-        holders.take_over(session, game, seat, person)
-        key = new_key(session, links.mint_seat(session, seat))
+    if request.form.get("answer") != "accept":
+        _decline_offer(public_id, no)
+        flash(_("You have declined. Thank you for looking."), "good")
+        return redirect(url_for("start.home"), 303)
+    person, key = _accept_offer(public_id, no)
     grant(key)
-    flash(f"The seat is yours, {person.name}.", "good")
+    flash(_("The seat is yours, %(name)s.", name=person.name), "good")
     return redirect(url_for("playing.table", public_id=public_id, no=no), 303)
+
+
+@outbox.transaction
+def _accept_offer(session: Session, public_id: str, no: int) -> tuple[Person, Link]:
+    game, seat, person = open_offer(session, public_id, no, lock=True)
+    holders.take_over(session, game, seat, person)
+    return person, new_key(session, links.mint_seat(session, seat))
+
+
+@db.transaction
+def _decline_offer(session: Session, public_id: str, no: int) -> None:
+    _, seat, _ = open_offer(session, public_id, no, lock=True)
+    seat.offered_to = None
+    session.add(seat)

@@ -4,17 +4,18 @@ from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from engine import GAMES, BadOptions
 from service.db import db, utcnow
 from service.models import Absence, Game, GameStatus, Person, Seat
 from service.play import absences, pausing, turnclock
 from service.play.reading import BadInput
-from service.post import calendar, links
-from service.post.outbox import transaction
+from service.post import calendar, links, outbox
+from service.post.language import gettext as _
+from service.post.language import marked, ngettext
 from service.web import forms
-from service.web.access import open_calendar, open_seat, settings
+from service.web.access import open_calendar, open_person, open_seat, settings
 
 pages = Blueprint("hours", __name__)
 
@@ -26,107 +27,138 @@ def _back(public_id: str, no: int) -> ResponseReturnValue:
 @pages.post("/g/<public_id>/seat/<int:no>/hours")
 def change_hours(public_id: str, no: int) -> ResponseReturnValue:
     try:
-        with db.writing() as session:
-            _, seat = open_seat(session, public_id, no, lock=True)
-            quiet, days_off = forms.read_quiet(request.form), forms.read_days_off(request.form)
-            person = session.get_one(Person, seat.person_id)
-            before = turnclock.rhythms_by_seat(session, person.id)
-            person.quiet_from, person.quiet_to = quiet
-            person.days_off = days_off
-            person.remind_at = [float(value) for value in request.form.getlist("remind") if value in REMINDERS]
-            session.add(person)
-            relaid = turnclock.lay_out_again(session, person.id, before, utcnow(), turnclock.MOST_RELAID)
+        relaid = _keep_hours(public_id, no)
     except BadInput as error:
         flash(str(error), "warn")
         return _back(public_id, no)
-    flash("Saved. Running turns never get shorter by this." if relaid else NEXT_TURN, "good")
+    flash(_("Saved. Running turns never get shorter by this.") if relaid else next_turn(), "good")
     return _back(public_id, no)
 
 
-NEXT_TURN = (
-    f"Saved. Your running turn was laid out for other hours {turnclock.MOST_RELAID} times already, so it keeps its "
-    "deadline; the new hours count from your next turn."
-)
+@db.transaction
+def _keep_hours(session: Session, public_id: str, no: int) -> bool:
+    _, _, person = open_person(session, public_id, no)
+    quiet, days_off = forms.read_quiet(request.form), forms.read_days_off(request.form)
+    before = turnclock.rhythms_by_seat(session, person.id)
+    person.quiet_from, person.quiet_to = quiet
+    person.days_off = days_off
+    person.remind_at = [float(value) for value in request.form.getlist("remind") if value in REMINDERS]
+    session.add(person)
+    return turnclock.lay_out_again(session, person.id, before, utcnow(), turnclock.MOST_RELAID)
 
-REMINDERS = {"0.75": "three quarters", "0.5": "half", "0.25": "a quarter", "0.1667": "a sixth"}
+
+def next_turn() -> str:
+    return ngettext(
+        "Saved. Your running turn was laid out for other hours %(num)s time already, so it keeps its deadline; "
+        "the new hours count from your next turn.",
+        "Saved. Your running turn was laid out for other hours %(num)s times already, so it keeps its deadline; "
+        "the new hours count from your next turn.",
+        turnclock.MOST_RELAID,
+    )
+
+
+REMINDERS = {
+    "0.75": marked("three quarters"),
+    "0.5": marked("half"),
+    "0.25": marked("a quarter"),
+    "0.1667": marked("a sixth"),
+}
 
 
 @pages.post("/g/<public_id>/seat/<int:no>/orders")
 def give_orders(public_id: str, no: int) -> ResponseReturnValue:
     """Answers in advance to out-of-turn questions; only this player ever sees them."""
     try:
-        with db.writing() as session:
-            game, seat = open_seat(session, public_id, no, lock=True)
-            declared = GAMES[game.kind].orders
-            given = {order.id: request.form.get(order.id, order.default) for order in declared}
-            seat.orders = GAMES[game.kind].read_orders(given)
-            session.add(seat)
-    except BadOptions as error:
-        flash(f"{error}.", "warn")
+        _keep_orders(public_id, no)
+    except BadOptions:
+        flash(_("Please choose the orders from the list."), "warn")
         return _back(public_id, no)
-    flash("Your standing orders are kept. Nobody else can see them.", "good")
+    flash(_("Your standing orders are kept. Nobody else can see them."), "good")
     return _back(public_id, no)
+
+
+@db.transaction
+def _keep_orders(session: Session, public_id: str, no: int) -> None:
+    game, seat = open_seat(session, public_id, no, lock=True)
+    declared = GAMES[game.kind].orders
+    given = {order.id: request.form.get(order.id, order.default) for order in declared}
+    seat.orders = GAMES[game.kind].read_orders(given)
+    session.add(seat)
 
 
 @pages.post("/g/<public_id>/seat/<int:no>/away")
 def go_away(public_id: str, no: int) -> ResponseReturnValue:
     """Announce days away, within the game's yearly budget."""
     try:
-        with db.writing() as session:
-            game, seat = open_seat(session, public_id, no, lock=True)
-            first, last = forms.read_date(request.form, "first"), forms.read_date(request.form, "last")
-            person = session.get_one(Person, seat.person_id)
-            known = [(a.first, a.last) for a in session.exec(select(Absence).where(Absence.seat_id == seat.id))]
-            today = utcnow().astimezone(ZoneInfo(person.zone)).date()
-            used = absences.days_used(known, today.year)
-            absences.check(known, first, last, today, game.away_days, used)
-            before = turnclock.rhythms_by_seat(session, person.id)
-            session.add(Absence(seat_id=seat.id, first=first, last=last))
-            session.flush()
-            turnclock.lay_out_again(session, person.id, before, utcnow())
+        _announce(public_id, no)
     except BadInput as error:
         flash(str(error), "warn")
         return _back(public_id, no)
-    flash("The others can see that you are away, and your clock stands still on those days.", "good")
+    flash(_("The others can see that you are away, and your clock stands still on those days."), "good")
     return _back(public_id, no)
+
+
+@db.transaction
+def _announce(session: Session, public_id: str, no: int) -> None:
+    game, seat, person = open_person(session, public_id, no)
+    first, last = forms.read_date(request.form, "first"), forms.read_date(request.form, "last")
+    known = [(a.first, a.last) for a in session.exec(select(Absence).where(Absence.seat_id == seat.id))]
+    today = utcnow().astimezone(ZoneInfo(person.zone)).date()
+    used = absences.days_used(known, today.year)
+    absences.check(known, first, last, today, game.away_days, used)
+    before = turnclock.rhythms_by_seat(session, person.id)
+    session.add(Absence(seat_id=seat.id, first=first, last=last))
+    session.flush()
+    turnclock.lay_out_again(session, person.id, before, utcnow())
 
 
 @pages.post("/g/<public_id>/seat/<int:no>/back")
 def come_back(public_id: str, no: int) -> ResponseReturnValue:
     """Take back days away that have not begun."""
-    with db.writing() as session:
-        _, seat = open_seat(session, public_id, no, lock=True)
-        absence = session.get(Absence, request.form.get("absence", 0, type=int))
-        found = absence is not None and absence.seat_id == seat.id
-        if found:
-            session.delete(absence)
-    flash("Taken back." if found else "Those days are not announced any more.", "good")
+    found = _take_back(public_id, no)
+    flash(_("Taken back.") if found else _("Those days are not announced any more."), "good")
     return _back(public_id, no)
+
+
+@db.transaction
+def _take_back(session: Session, public_id: str, no: int) -> bool:
+    _, seat = open_seat(session, public_id, no, lock=True)
+    absence = session.get(Absence, request.form.get("absence", 0, type=int))
+    if absence is None or absence.seat_id != seat.id:
+        return False
+    session.delete(absence)
+    return True
 
 
 @pages.post("/g/<public_id>/seat/<int:no>/pause")
 def vote(public_id: str, no: int) -> ResponseReturnValue:
     """I want a pause (or, in a pause, to go on); it happens when all want it."""
     try:
-        with transaction() as session:
-            game, seat = open_seat(session, public_id, no, lock=True)
-            said = pausing.vote(session, game, seat, request.form.get("wants") == "yes", utcnow())
+        said = _vote(public_id, no)
     except BadInput as error:
         said = str(error)
     flash(said, "good")
     return _back(public_id, no)
 
 
+@outbox.transaction
+def _vote(session: Session, public_id: str, no: int) -> str:
+    game, seat = open_seat(session, public_id, no, lock=True)
+    return pausing.vote(session, game, seat, request.form.get("wants") == "yes", utcnow())
+
+
 @pages.post("/g/<public_id>/seat/<int:no>/calendar")
 def make_calendar(public_id: str, no: int) -> ResponseReturnValue:
-    with db.writing() as session:
-        _, seat = open_seat(session, public_id, no, lock=True)
-        token = links.mint_calendar(session, session.get_one(Person, seat.person_id))
-    flash(
-        f"Your calendar address, which shows your deadlines to whoever has it: {settings().base_url}/c/{token}.ics",
-        "good",
-    )
+    token = _mint_calendar(public_id, no)
+    address = f"{settings().base_url}/c/{token}.ics"
+    flash(_("Your calendar address, which shows your deadlines to whoever has it: %(url)s", url=address), "good")
     return _back(public_id, no)
+
+
+@db.transaction
+def _mint_calendar(session: Session, public_id: str, no: int) -> str:
+    _, seat = open_seat(session, public_id, no, lock=True)
+    return links.mint_calendar(session, session.get_one(Person, seat.person_id))
 
 
 @pages.get("/c/<token>.ics")
@@ -141,7 +173,7 @@ def my_calendar(token: str) -> ResponseReturnValue:
     dues = [
         calendar.Due(
             uid=f"{game.public_id}-{seat.no}-{seat.asked}",
-            title=f"Your turn: {GAMES[game.kind].title}{', ' + game.name if game.name else ''}",
+            title=_("Your turn: %(game)s", game=", ".join(filter(None, (GAMES[game.kind].title, game.name)))),
             url=f"{settings().base_url}/g/{game.public_id}/seat/{seat.no}",
             start=seat.asked_at,
             deadline=seat.deadline,

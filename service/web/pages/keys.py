@@ -5,7 +5,7 @@ GET never changes anything, because mail scanners open every link.
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlmodel import select
+from sqlmodel import Session, select
 
 from service.db import db
 from service.models import Game, GameStatus, Person, Seat
@@ -49,12 +49,14 @@ def mail_links() -> ResponseReturnValue:
         mail = read_mail(typed)
     except BadInput as error:
         return render_template("links.html", error=str(error), mail=typed, asked=False), 400
-    with outbox.transaction() as session:
-        # Locked: two requests at once would both write the letter, and the error would tell that the address is known.
-        person = session.exec(select(Person).where(Person.mail == mail).with_for_update()).one_or_none()
-        if person is not None:
-            outbox.write(session, letters.Links(person.id))
+    _write_links(mail)
     return render_template("links.html", error=None, mail=mail, asked=True)
+
+
+@outbox.transaction
+def _write_links(session: Session, mail: str) -> None:
+    person_id = session.exec(select(Person.id).where(Person.mail == mail)).one_or_none()
+    outbox.write(session, letters.Links(person_id))
 
 
 @pages.get("/u/<token>")
@@ -66,9 +68,13 @@ def ask_unsubscribe(token: str) -> ResponseReturnValue:
 
 @pages.post("/u/<token>")
 def unsubscribe(token: str) -> ResponseReturnValue:
-    back = request.form.get("letters") == "on"
-    with db.writing() as session:
-        person = access.open_letters(session, token)
-        person.turn_letters = person.news_letters = back
-        session.add(person)
+    person = _switch_letters(token, on=request.form.get("letters") == "on")
     return render_template("unsubscribe.html", person=person, done=True, token=token)
+
+
+@db.transaction
+def _switch_letters(session: Session, token: str, *, on: bool) -> Person:
+    person = access.open_letters(session, token)
+    person.turn_letters = person.news_letters = on
+    session.add(person)
+    return person

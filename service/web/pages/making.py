@@ -14,7 +14,8 @@ from service.models import Game, GameStatus, Letter, Link, Person, Seat, SeatSta
 from service.play import making, record, turnclock
 from service.play.clocks import PACES
 from service.play.reading import BadInput, zones
-from service.post import links, outbox
+from service.post import language, links, outbox
+from service.post.language import gettext as _
 from service.web import forms
 from service.web.access import grant, new_key, open_organisers_page, open_seat, settings
 
@@ -33,19 +34,21 @@ def create() -> ResponseReturnValue:
     except BadInput as error:
         return _form(request.form, {error.field: str(error)}), 400
     grant(key)  # the browser that made the game is the organiser's
-    flash("The game is made, and the invitations are on their way.", "good")
+    flash(_("The game is made, and the invitations are on their way."), "good")
     return redirect(url_for("making.organise", public_id=game.public_id), 303)
 
 
-def _make(plan: making.Plan, again: bool = True) -> tuple[Game, Link]:
+def _make(plan: making.Plan) -> tuple[Game, Link]:
     try:
-        with outbox.transaction() as session:
-            game = making.create(session, plan)
-            return game, new_key(session, links.mint_organiser(session, game))
+        return _make_once(plan)
     except IntegrityError:  # the same form, sent twice at once: the other one has made the game by now
-        if not again:
-            raise
-        return _make(plan, again=False)
+        return _make_once(plan)
+
+
+@outbox.transaction
+def _make_once(session: Session, plan: making.Plan) -> tuple[Game, Link]:
+    game = making.create(session, plan)
+    return game, new_key(session, links.mint_organiser(session, game))
 
 
 def _form(values: Any, errors: dict[str, str]) -> str:
@@ -95,9 +98,7 @@ def act(public_id: str, deed: str) -> ResponseReturnValue:
     """What an organiser can do before the game has begun, and the spectators' link at any time."""
     back = redirect(url_for("making.organise", public_id=public_id), 303)
     try:
-        with outbox.transaction() as session:
-            game = open_organisers_page(session, public_id, lock=True)
-            said = _do(session, game, deed)
+        said = _do(public_id, deed)
     except BadInput as error:
         flash(str(error), "warn")
         return back
@@ -105,27 +106,29 @@ def act(public_id: str, deed: str) -> ResponseReturnValue:
     return back
 
 
-def _do(session: Session, game: Game, deed: str) -> str:
+@outbox.transaction
+def _do(session: Session, public_id: str, deed: str) -> str:
+    game = open_organisers_page(session, public_id, lock=True)
     if deed == "cancel":
         making.cancel(session, game)
-        return "The game is called off, and everybody invited is told."
+        return _("The game is called off, and everybody invited is told.")
     if deed == "start":
         making.start_with_fewer(session, game)
-        return "The game has begun with those who accepted."
+        return _("The game has begun with those who accepted.")
     if deed == "watch":
         links.revoke_watch(session, game)
         token = links.mint_watch(session, game)
-        return f"The link for spectators: {settings().base_url}/l/{token}"
+        return _("The link for spectators: %(url)s", url=f"{settings().base_url}/l/{token}")
     seat = _chosen_seat(session, game)
     if deed == "resend":
         making.resend(session, game, seat)
-        return f"The invitation to {seat.name} goes out again."
+        return _("The invitation to %(name)s goes out again.", name=seat.name)
     if deed == "replace":
         bot = request.form.get("who") == "bot"
-        name = request.form.get("name", "").strip() or (f"Bot {seat.no + 1}" if bot else "")
+        name = request.form.get("name", "").strip() or (_("Bot %(number)s", number=seat.no + 1) if bot else "")
         making.replace(session, game, seat, name, None if bot else request.form.get("mail", ""))
-        return f"The seat is now for {seat.name}."
-    raise BadInput("There is no such button. Nothing was changed.")
+        return _("The seat is now for %(name)s.", name=seat.name)
+    raise BadInput(_("There is no such button. Nothing was changed."))
 
 
 def _chosen_seat(session: Session, game: Game) -> Seat:
@@ -133,7 +136,7 @@ def _chosen_seat(session: Session, game: Game) -> Seat:
     for seat in record.seats_of(session, game):
         if str(seat.no) == no:
             return seat
-    raise BadInput("That seat is not at this table any more. Nothing was changed.")
+    raise BadInput(_("That seat is not at this table any more. Nothing was changed."))
 
 
 @pages.get("/g/<public_id>/seat/<int:no>/invitation")
@@ -157,6 +160,7 @@ def _invitation_page(session: Session, game: Game, seat: Seat, errors: dict[str,
         organiser=session.get_one(Person, game.organiser_id),
         moderator=session.get(Person, game.moderator_id),
         zones=zones(),
+        languages=language.names(),
         pace=turnclock.pace_words(game),
         errors=errors,
     )
@@ -164,17 +168,9 @@ def _invitation_page(session: Session, game: Game, seat: Seat, errors: dict[str,
 
 @pages.post("/g/<public_id>/seat/<int:no>/invitation")
 def answer(public_id: str, no: int) -> ResponseReturnValue:
-    form = request.form
+    declined = request.form.get("answer") == "decline"
     try:
-        with outbox.transaction() as session:
-            game, seat = open_seat(session, public_id, no, lock=True)
-            if form.get("answer") == "decline":
-                making.decline(session, game, seat)
-                flash("You have declined. The organiser is told.", "good")
-                return redirect(url_for("making.invitation", public_id=public_id, no=no), 303)
-            person = session.get_one(Person, seat.person_id)
-            making.introduce(session, person, seat, form)
-            making.accept(session, game, seat, person.name)
+        game = _decline(public_id, no) if declined else _accept(public_id, no)
     except BadInput as error:
         with db.reading() as session:
             game, seat = open_seat(session, public_id, no)
@@ -182,8 +178,25 @@ def answer(public_id: str, no: int) -> ResponseReturnValue:
                 flash(str(error), "warn")
                 return redirect(url_for("playing.table", public_id=public_id, no=no), 303)
             return _invitation_page(session, game, seat, {error.field: str(error)}), 400
-    flash(
-        "You are in. " + ("The game has begun!" if game.status is GameStatus.RUNNING else "We write when it begins."),
-        "good",
-    )
+    if declined:
+        flash(_("You have declined. The organiser is told."), "good")
+        return redirect(url_for("making.invitation", public_id=public_id, no=no), 303)
+    begun = game.status is GameStatus.RUNNING
+    flash(_("You are in. The game has begun!") if begun else _("You are in. We write when it begins."), "good")
     return redirect(url_for("playing.table", public_id=public_id, no=no), 303)
+
+
+@outbox.transaction
+def _accept(session: Session, public_id: str, no: int) -> Game:
+    game, seat = open_seat(session, public_id, no, lock=True)
+    person = session.get_one(Person, seat.person_id)
+    making.introduce(session, person, seat, request.form)
+    making.accept(session, game, seat, person.name)
+    return game
+
+
+@outbox.transaction
+def _decline(session: Session, public_id: str, no: int) -> Game:
+    game, seat = open_seat(session, public_id, no, lock=True)
+    making.decline(session, game, seat)
+    return game

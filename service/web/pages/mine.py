@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from engine import GAMES
 from service.db import db, utcnow
@@ -12,9 +12,10 @@ from service.models import Absence, Game, GameStatus, Letter, Person, Seat
 from service.play import record, turnclock
 from service.play.making import introduce
 from service.play.reading import BadInput, zones
-from service.post import letters, links, moments, outbox
-from service.web.access import open_seat, visitor
-from service.web.pages.hours import NEXT_TURN, REMINDERS
+from service.post import language, letters, links, moments, outbox
+from service.post.language import gettext as _
+from service.web.access import open_person, open_seat, visitor
+from service.web.pages.hours import REMINDERS, next_turn
 
 pages = Blueprint("mine", __name__)
 
@@ -70,7 +71,7 @@ def longest_waiting() -> ResponseReturnValue:
         ).all()
     found = next((row for row in waiting if not record.stranded(row[1])), None)
     if found is None:
-        flash("No game waits for you.", "good")
+        flash(_("No game waits for you."), "good")
         return redirect(url_for("mine.games"))
     seat, game = found
     return redirect(url_for("playing.table", public_id=game.public_id, no=seat.no))
@@ -99,6 +100,8 @@ def _settings_page(public_id: str, no: int, errors: dict[str, str]) -> str:
         seat=seat,
         person=person,
         zones=zones(),
+        languages=language.names(),
+        weekdays=moments.weekdays(),
         letters=written,
         away=away,
         orders=GAMES[game.kind].orders,
@@ -111,25 +114,32 @@ def _settings_page(public_id: str, no: int, errors: dict[str, str]) -> str:
 @pages.post("/g/<public_id>/seat/<int:no>/settings")
 def change_settings(public_id: str, no: int) -> ResponseReturnValue:
     try:
-        with db.writing() as session:
-            _, seat = open_seat(session, public_id, no, lock=True)
-            person = session.get_one(Person, seat.person_id)
-            before = turnclock.rhythms_by_seat(session, person.id)
-            introduce(session, person, seat, request.form)
-            relaid = turnclock.lay_out_again(session, person.id, before, utcnow(), turnclock.MOST_RELAID)
+        relaid = _introduce_again(public_id, no)
     except BadInput as error:
         return _settings_page(public_id, no, {error.field: str(error)}), 400
-    flash("Saved." if relaid else NEXT_TURN, "good")
+    flash(_("Saved.") if relaid else next_turn(), "good")
     return redirect(url_for("mine.settings", public_id=public_id, no=no), 303)
+
+
+@db.transaction
+def _introduce_again(session: Session, public_id: str, no: int) -> bool:
+    _, seat, person = open_person(session, public_id, no)
+    before = turnclock.rhythms_by_seat(session, person.id)
+    introduce(session, person, seat, request.form)
+    return turnclock.lay_out_again(session, person.id, before, utcnow(), turnclock.MOST_RELAID)
 
 
 @pages.post("/g/<public_id>/seat/<int:no>/new-link")
 def new_link(public_id: str, no: int) -> ResponseReturnValue:
     """My link got into the wrong hands: all links to this seat stop working, this browser's too, and a letter brings
     a new one."""
-    with outbox.transaction() as session:
-        _, seat = open_seat(session, public_id, no, lock=True)
-        links.revoke_seat(session, seat)
-        outbox.write(session, letters.Links(seat.person_id, renewed=True))
-    flash("All links to this seat are void now, in this browser too. A letter with a new one is on its way.", "good")
+    _renew_links(public_id, no)
+    flash(_("All links to this seat are void now, in this browser too. A letter with a new one is on its way."), "good")
     return redirect(url_for("mine.games"), 303)
+
+
+@outbox.transaction
+def _renew_links(session: Session, public_id: str, no: int) -> None:
+    _, seat = open_seat(session, public_id, no, lock=True)
+    links.revoke_seat(session, seat)
+    outbox.write(session, letters.Links(seat.person_id, renewed=True))

@@ -13,6 +13,7 @@ from engine import IllegalChoice
 from service.db import db
 from service.models import Game, GameStatus, Seat, Submission, Verdict
 from service.play import drafts, record
+from service.post.language import gettext as _
 from service.web.access import open_game, open_seat
 from service.web.table import lay
 
@@ -21,7 +22,6 @@ pages = Blueprint("playing", __name__)
 # A page waits this long for the adjudicator's word before it says "received, safe".
 WAIT = 1.5
 LOOK_EVERY = 0.02
-GOES_ON = "So far so good: your turn goes on with what has come up."
 
 
 @pages.get("/g/<public_id>")
@@ -37,10 +37,10 @@ def game(public_id: str) -> ResponseReturnValue:
 @pages.get("/g/<public_id>/seat/<int:no>")
 def table(public_id: str, no: int) -> ResponseReturnValue:
     with db.reading() as session:
-        game, seat = open_seat(session, public_id, no)
-        if game.status in (GameStatus.INVITED, GameStatus.CANCELLED):
+        reader = open_game(session, public_id, no)
+        if reader.game.status in (GameStatus.INVITED, GameStatus.CANCELLED):
             return redirect(url_for("making.invitation", public_id=public_id, no=no))
-        return render_template("table.html", **lay(session, game, seat))
+        return render_template("table.html", **lay(session, reader).shown())
 
 
 @pages.get("/g/<public_id>/watch")
@@ -49,7 +49,7 @@ def watch(public_id: str) -> ResponseReturnValue:
         reader = open_game(session, public_id)
         if reader.game.saved is None:
             return render_template("not_begun.html", game=reader.game)
-        return render_template("table.html", **lay(session, reader.game, None))
+        return render_template("table.html", **lay(session, reader.from_outside()).shown())
 
 
 @pages.get("/g/<public_id>/pulse")
@@ -76,14 +76,22 @@ def _step() -> str:
 def _edit(public_id: str, no: int, change: Callable[[Session, Game, Seat, int, str], Any]) -> ResponseReturnValue:
     """Change the draft and show the table again. What does not fit is said, and nothing is half done."""
     try:
-        with db.writing() as session:
-            game, seat = open_seat(session, public_id, no, lock=True)  # two windows may change one draft
-            change(session, game, seat, _asked(), _step())
-    except drafts.OutOfDate as error:
-        flash(str(error), "warn")
-    except IllegalChoice as error:
-        flash(f"That is not possible: {error}.", "warn")
+        _change(public_id, no, change)
+    except (drafts.NotPossible, IllegalChoice) as error:
+        flash(_refusal(error), "warn")
     return redirect(url_for("playing.table", public_id=public_id, no=no), 303)
+
+
+@db.transaction
+def _change(session: Session, public_id: str, no: int, change: Callable[[Session, Game, Seat, int, str], Any]) -> None:
+    game, seat = open_seat(session, public_id, no, lock=True)  # two windows may change one draft
+    change(session, game, seat, _asked(), _step())
+
+
+def _refusal(error: Exception) -> str:
+    """The engine's own text is for developers: pages offer what is legal, so only a page that is old or was tampered
+    with ever asks for anything else."""
+    return str(error) if isinstance(error, drafts.NotPossible) else _("That is not possible: it is not offered now.")
 
 
 @pages.post("/g/<public_id>/seat/<int:no>/choose")
@@ -113,14 +121,14 @@ def send(public_id: str, no: int) -> ResponseReturnValue:
         game, seat = open_seat(session, public_id, no)
     try:
         submission_id = drafts.send(game.id, seat.id, _asked(), _step())
-    except drafts.OutOfDate as error:
-        flash(str(error), "warn")
-        return back
-    except IllegalChoice as error:
-        flash(f"That is not possible: {error}.", "warn")
+    except (drafts.NotPossible, IllegalChoice) as error:
+        flash(_refusal(error), "warn")
         return back
     if _wait_for_verdict(submission_id) is Verdict.ACCEPTED:
-        flash(GOES_ON if _same_turn_goes_on(game, seat) else "Your turn is played.", "good")
+        if _same_turn_goes_on(game, seat):
+            flash(_("So far so good: your turn goes on with what has come up."), "good")
+        else:
+            flash(_("Your turn is played."), "good")
     return back
 
 

@@ -2,13 +2,17 @@
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, send_from_directory, url_for
 from flask.typing import ResponseReturnValue
+from jinja2 import Template
+from sqlmodel import Session
 
 from engine import GAMES
 from service.db import db
-from service.models import Person
+from service.models import Game, Link, Person
 from service.play import making, record
 from service.play.making import Plan
 from service.post import links, outbox
+from service.post.language import ENGLISH, spoken
+from service.post.language import gettext as _
 from service.post.render import TEMPLATES
 from service.web.access import grant, new_key, settings, visitor
 
@@ -35,25 +39,32 @@ def sample() -> ResponseReturnValue:
     players = min(len(SAMPLE), GAMES[kind].players[-1])
     people = [(name, f"{name.lower()}@sample.example") for name, _ in SAMPLE[:players]]
     seats = [(name, None if bots and at else mail) for at, (name, mail) in enumerate(people)]
-    with outbox.transaction() as session:
-        game = making.create(session, Plan(kind=kind, organiser=people[0], seats=seats, name="A sample game"))
-        for seat, (_, zone) in zip(record.seats_of(session, game), SAMPLE, strict=False):
-            if seat.person_id:
-                session.get_one(Person, seat.person_id).zone = zone
-                making.accept(session, game, seat, seat.name)
-        key = new_key(session, links.mint_seat(session, record.seats_of(session, game)[0])) if bots else None
-    if key is not None:
+    game, key = _begin_sample(Plan(kind=kind, organiser=people[0], seats=seats, name=_("A sample game")))
+    if bots:
         grant(key)
         return redirect(url_for("playing.table", public_id=game.public_id, no=0), 303)
-    flash("The sample game has begun. Open a letter that says it is somebody's turn, and follow its link.", "good")
+    flash(_("The sample game has begun. Open a letter that says it is somebody's turn, and follow its link."), "good")
     return redirect(url_for("post_office.letters"), 303)
+
+
+@outbox.transaction
+def _begin_sample(session: Session, plan: Plan) -> tuple[Game, Link]:
+    """The game with every seat taken, and a link to the first."""
+    game = making.create(session, plan)
+    seats = record.seats_of(session, game)
+    for seat, (_name, zone) in zip(seats, SAMPLE, strict=False):
+        if seat.person_id:
+            session.get_one(Person, seat.person_id).zone = zone
+            making.accept(session, game, seat, seat.name)
+    return game, new_key(session, links.mint_seat(session, seats[0]))
 
 
 @pages.get("/rules/<kind>")
 def rules(kind: str) -> ResponseReturnValue:
     if kind not in GAMES:
         abort(404)
-    return render_template(f"titles/{kind}/rules/en.html", title=GAMES[kind], box=GAMES[kind].load_box(None))
+    told_in: list[str | Template] = [f"titles/{kind}/rules/{code}.html" for code in (spoken().language, ENGLISH)]
+    return render_template(told_in, title=GAMES[kind], box=GAMES[kind].load_box(None))
 
 
 @pages.get("/titles/<kind>/style.css")

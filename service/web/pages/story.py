@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 from engine import GAMES
 from service.db import db, utcnow
 from service.models import Game, GameStatus, Move, Ruling, Snapshot
-from service.play import record
+from service.play import record, results
 from service.post import moments, render, story
 from service.web import chart
 from service.web.access import open_game
@@ -33,7 +33,7 @@ def log(public_id: str) -> ResponseReturnValue:
         game = reader.game
         last_page = game.version // MOVES_A_PAGE
         page = min(max(request.args.get("page", last_page, type=int), 0), last_page)
-        names = [seat.name for seat in record.seats_of(session, game)]
+        names = reader.names
         first = page * MOVES_A_PAGE
         entries = story.page_of_log(session, game, reader.no, names, first, MOVES_A_PAGE)
         rulings = _rulings(session, game, first, first + MOVES_A_PAGE)
@@ -71,7 +71,7 @@ def replay(public_id: str) -> ResponseReturnValue:
             return redirect(url_for("playing.game", public_id=public_id))
         wanted = request.args.get("move", reader.game.version, type=int)
         version = min(max(wanted, 0), reader.game.version)
-        return render_template("replay.html", **lay_past(session, reader, version))
+        return render_template("replay.html", last=reader.game.version, **lay_past(session, reader, version).shown())
 
 
 @pages.get("/g/<public_id>/text")
@@ -81,8 +81,7 @@ def text(public_id: str) -> ResponseReturnValue:
         reader = open_game(session, public_id, _seat())
         if reader.game.saved is None:
             abort(404)
-        names = [seat.name for seat in record.seats_of(session, reader.game)]
-        board = render.board_text(reader.game.kind, record.load(reader.game).view(reader.no), names)
+        board = render.board_text(reader.game.kind, record.load(reader.game).view(reader.no), reader.names)
     return Response(board + "\n", content_type="text/plain; charset=utf-8")
 
 
@@ -93,7 +92,7 @@ def result(public_id: str) -> ResponseReturnValue:
         game = reader.game
         if game.result is None:
             return redirect(url_for("playing.game", public_id=public_id))
-        names = [seat.name for seat in record.seats_of(session, game)]
+        names = reader.names
         scores = session.exec(select(Move.scores).where(Move.game_id == game.id).order_by(col(Move.version))).all()
     return render_template(
         "result.html",
@@ -102,6 +101,7 @@ def result(public_id: str) -> ResponseReturnValue:
         seat=reader.seat,
         names=names,
         ranking=game.result,
+        winners=[names[no] for no in results.winners(game)],
         chart=chart.lines(scores),
         zone=reader.zone,
         today=GAMES[game.kind].rules,
@@ -118,7 +118,7 @@ def export(public_id: str) -> ResponseReturnValue:
             abort(404)
         moves = session.exec(select(Move).where(Move.game_id == game.id).order_by(col(Move.version))).all()
         start = session.get_one(Snapshot, (game.id, 0))
-        names = [seat.name for seat in record.seats_of(session, game)]
+        names = reader.names
     whole: dict[str, Any] = {
         "format": "hikyaku-1",
         "game": game.kind,

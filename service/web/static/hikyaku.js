@@ -15,8 +15,10 @@
 
   const main = () => document.getElementById("main");
 
+  /* Where the page lets itself be heard. It also carries the few words this script has to say, in its language. */
+  const said = document.getElementById("said");
+
   function say(text) {
-    const said = document.getElementById("said");
     if (said && text) { said.textContent = ""; requestAnimationFrame(() => { said.textContent = text; }); }
   }
 
@@ -97,7 +99,7 @@
       }
       announce();
     } catch (_) {
-      say("The table could not be reached. Trying again.");
+      say(said.dataset.unreachable);
       plainSubmit(form, button);
     } finally {
       busy = false;
@@ -210,8 +212,8 @@
       document.execCommand("copy");
     }
     const label = button.textContent;
-    button.textContent = "Copied";
-    say("Copied");
+    button.textContent = said.dataset.copied;
+    say(said.dataset.copied);
     setTimeout(() => { button.textContent = label; }, 2000);
   });
 

@@ -1,0 +1,21 @@
+"""Who has won: the ranking a finished game is left with, and what it says."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from service.models import Game
+
+Ranking = list[dict[str, Any]]
+
+
+def as_it_stands(scores: Sequence[int]) -> Ranking:
+    """The ranking of a game that is ended early: by the scores alone, equal ones sharing a place."""
+    return [
+        {"seat": no, "place": 1 + sum(other > score for other in scores), "score": score, "parts": {}, "tiebreak": {}}
+        for no, score in sorted(enumerate(scores), key=lambda entry: -entry[1])
+    ]
+
+
+def winners(game: Game) -> list[int]:
+    """The seats that have won: none while the game goes on, and none where all have lost."""
+    return [standing["seat"] for standing in game.result or () if standing["place"] == 1]

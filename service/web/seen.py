@@ -1,0 +1,83 @@
+"""What is stored about one game for one reader of its table, each kind of it read in one statement: a page is looked at
+far more often than a turn is played."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session, col, or_, select
+
+from service.db import utcnow
+from service.models import Absence, Game, Letter, LetterStatus, Move, Seat, Snapshot, Submission
+from service.post import story
+from service.web.access import Reader
+
+
+@dataclass(frozen=True)
+class Rows:
+    """`now` is the moment of looking: everything on one page is told from it."""
+
+    now: datetime
+    moves: Sequence[Move]  # since the reader's last turn, or the latest for a spectator; the last is the game's last
+    away: dict[int, Absence]  # by seat, days away that are now or come next
+    submission: Submission | None = None  # the newest turn that the reader has sent
+    letter: Letter | None = None  # the newest that was to reach the reader by now
+    before: bytes | None = None  # the position that the reader's is compared with
+
+
+def look(session: Session, reader: Reader) -> Rows:
+    game, seat, now = reader.game, reader.seat, utcnow()
+    away = _away(session, reader.seats, now)
+    if seat is None:
+        many = len(reader.seats)
+        return Rows(now, story.moves(session, game, max(0, game.version - many + 1), many), away)
+    return Rows(
+        now,
+        story.moves_since_last_turn(session, game, seat),
+        away,
+        _submission(session, seat),
+        _letter(session, seat, now),
+        _before(session, game, seat),
+    )
+
+
+def _away(session: Session, seats: list[Seat], now: datetime) -> dict[int, Absence]:
+    found = session.exec(
+        select(Absence)
+        .where(col(Absence.seat_id).in_([seat.id for seat in seats]), Absence.last >= now.date())
+        .order_by(col(Absence.first).desc())
+    )
+    return {absence.seat_id: absence for absence in found}  # of several, the first to come
+
+
+def _submission(session: Session, seat: Seat) -> Submission | None:
+    newest = select(Submission).where(Submission.seat_id == seat.id).order_by(col(Submission.id).desc())
+    return session.exec(newest.limit(1)).first()
+
+
+def _letter(session: Session, seat: Seat, now: datetime) -> Letter | None:
+    return session.exec(
+        select(Letter)
+        .where(
+            Letter.person_id == seat.person_id,
+            Letter.seat_id == seat.id,
+            col(Letter.status) != LetterStatus.OBSOLETE,
+            or_(col(Letter.due_at) <= now, col(Letter.attempts) > 0),  # one that failed is due again only later
+        )
+        .order_by(col(Letter.id).desc())
+        .limit(1)
+    ).first()
+
+
+def _before(session: Session, game: Game, seat: Seat) -> bytes | None:
+    """The position after this seat's last move; before it for somebody who moves twice running."""
+    since = seat.moved_version
+    if since == game.version:
+        if not since or seat.asked is None:
+            return None
+        since -= 1
+    return snapshot(session, game, since)
+
+
+def snapshot(session: Session, game: Game, version: int) -> bytes:
+    return session.get_one(Snapshot, (game.id, version)).data

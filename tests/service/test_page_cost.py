@@ -1,0 +1,102 @@
+"""What a table page costs: few statements, and the match loaded once, and once more for what has changed."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import pytest
+from sqlalchemy import event
+
+from engine import GAMES, Match
+from service.db import db
+from service.play import record
+from service.post import links
+from tests.play import Browser, House, Player, Table, mint
+from workers import adjudicator
+
+MOST_STATEMENTS = 9
+NAMES = ("Aiko", "Bruno", "Chidi", "Dana")
+
+
+@dataclass
+class Cost:
+    statements: int = 0
+    loads: int = 0
+
+
+@contextmanager
+def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cost]:
+    """Everything that is said to the database, and every match that is set up from bytes."""
+    cost = Cost()
+    load = Match.load
+
+    def one_more(*_: object) -> None:
+        cost.statements += 1
+
+    def load_one_more(data: bytes, components: str | None = None) -> Match:
+        cost.loads += 1
+        return load(data, components)
+
+    event.listen(db.engine, "before_cursor_execute", one_more)
+    with monkeypatch.context() as patch:
+        patch.setattr(Match, "load", load_one_more)
+        yield cost
+    event.remove(db.engine, "before_cursor_execute", one_more)
+
+
+@pytest.fixture(params=GAMES)
+def table(request: pytest.FixtureRequest, house: House) -> Table:
+    """A game under way with as many people as it takes, each of whom has moved."""
+    title = GAMES[request.param]
+    table = house.begun(NAMES[: title.players[-1]], title.id)
+    for _ in range(2 * title.players[-1]):
+        play_on(table)
+    return table
+
+
+def somebody_asked(table: Table) -> Player:
+    return table.player(next(seat.name for seat in table.seats() if seat.asked is not None))
+
+
+def play_on(table: Table) -> None:
+    player = somebody_asked(table)
+    adjudicator.adjudicate(player.submit(player.best()))
+
+
+def look(browser: Browser, where: str, monkeypatch: pytest.MonkeyPatch) -> Cost:
+    with counted(monkeypatch) as cost:
+        assert browser.client.get(where).status_code == 200
+    assert cost.statements <= MOST_STATEMENTS
+    return cost
+
+
+def test_a_table_page_takes_few_statements_and_one_match(table: Table, monkeypatch: pytest.MonkeyPatch):
+    for seat in table.seats():  # those who are asked, and those who wait
+        player = table.player(seat.name)
+        player.see()
+        assert look(player.browser, player.url(), monkeypatch).loads <= 2
+    spectator = table.house.browser()
+    spectator.get(mint(table.house, links.mint_watch, table.game()))
+    assert look(spectator, table.url("/watch"), monkeypatch).loads == 1
+
+
+def test_so_does_one_with_a_turn_half_made_and_a_click_on_it(table: Table, monkeypatch: pytest.MonkeyPatch):
+    while len((player := somebody_asked(table)).best()) < 2:
+        play_on(table)
+    first, then = player.best()[:2]
+    where, data = player.choose(first).request(then)
+    assert look(player.browser, player.url(), monkeypatch).loads <= 2
+    with counted(monkeypatch) as click:
+        assert player.browser.client.post(where, data=data).status_code == 303
+    assert click.statements <= MOST_STATEMENTS
+    assert click.loads == 1
+    assert look(player.browser, player.url(), monkeypatch).loads <= 2
+
+
+def test_so_does_the_page_of_a_finished_game(table: Table, monkeypatch: pytest.MonkeyPatch):
+    with db.writing() as session:
+        game = record.lock(session, table.game().id)
+        record.finish_early(session, game, record.seats_of(session, game))
+    player = table.players[0]
+    player.see()
+    assert look(player.browser, player.url(), monkeypatch).loads <= 2
