@@ -6,19 +6,22 @@ import tempfile
 import zoneinfo
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 
 import redis
 from sqlalchemy.exc import SQLAlchemyError
-from sqlmodel import and_, or_, select
+from sqlmodel import and_, col, or_, select
 
 from engine import GAMES
 from service.config import Settings, Smtp
-from service.db import db
-from service.models import Game, GameStatus
+from service.db import db, utcnow
+from service.models import Game, GameStatus, Letter
 from service.play import record
+from service.post import outbox
 from workers import schema
 
 PATIENCE = 5  # seconds, for whoever is asked
+RECENTLY = timedelta(days=7)
 
 
 class Ailment(Exception):
@@ -85,6 +88,23 @@ def _games(settings: Settings) -> str:
     return "all that are under way can go on under the rules of today"
 
 
+def _letters(settings: Settings) -> str:
+    """Letters that could not be put into words: a fault of ours, which their readers cannot know of."""
+    db.configure(settings.database_url)
+    try:
+        with db.reading() as session:
+            failed = outbox.unwritten(session, col(Letter.created_at) > utcnow() - RECENTLY)
+    except SQLAlchemyError:
+        return "not looked at, for the database is not ready"
+    if failed:
+        newest, reader = failed[0]
+        raise Ailment(
+            f"{len(failed)} could not be written in the last {RECENTLY.days} days, the newest {newest.id} "
+            f"({newest.kind}, to {reader.mail}): {newest.error}. The log of the worker has the whole error"
+        )
+    return f"all could be written in the last {RECENTLY.days} days"
+
+
 def _redis(settings: Settings) -> str:
     client = redis.Redis.from_url(settings.queue_url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE)
     try:
@@ -132,6 +152,7 @@ CHECKS: dict[str, Callable[[Settings], str]] = {
     "folder": _folder,
     "database": _database,
     "games": _games,
+    "letters": _letters,
     "redis": _redis,
     "mail": _mail,
     "time zones": _time_zones,
