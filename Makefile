@@ -1,9 +1,10 @@
 # Everything needs only Python 3.11 or newer and make; the rest is installed into .venv the first time.
 #
 #   make play          the whole service on one terminal, at http://127.0.0.1:8000
-#   make test          lint, then all tests (make test ARGS="-k osaka" for some)
+#   make test          lint, then all tests (make test ARGS="-k letters" for some)
 #   make bench         how fast the engine and the pages are
 #   make screenshots   the pictures in docs/
+#   make words         collect the sentences to translate, for the languages in templates/languages
 #   make lock          pin the newest versions of all dependencies
 #   make clean         remove what can be made again; games under var/ stay
 
@@ -13,8 +14,12 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 PIP := -m pip --quiet --disable-pip-version-check
 CODE := engine service workers migrations tests
+LANGUAGES := templates/languages
+SENTENCES := $(LANGUAGES)/messages.pot
+# English stands in the sources themselves; other languages are compiled from what translators wrote.
+SPEAK := $(if $(wildcard $(LANGUAGES)/*/LC_MESSAGES/*.po),$(BIN)/pybabel --quiet compile --directory $(LANGUAGES),true)
 
-.PHONY: play test lint bench screenshots lock clean
+.PHONY: play test lint bench screenshots words lock clean
 .DEFAULT_GOAL := play
 
 play: $(INSTALLED)
@@ -42,7 +47,15 @@ $(INSTALLED): requirements.lock pyproject.toml
 	  echo "Python could not make $(VENV). On Debian and Ubuntu that takes the package python3-venv."; exit 1; }
 	@$(BIN)/python $(PIP) install --requirement requirements.lock
 	@$(BIN)/python $(PIP) install --no-deps --no-build-isolation --editable .
+	@$(SPEAK)
 	@touch $@
+
+# A new language: make words LANGUAGE=de, then write into templates/languages/de/LC_MESSAGES/messages.po.
+words: $(INSTALLED)
+	@$(BIN)/pybabel --quiet extract --mapping-file pyproject.toml --keywords "marked told ntold:1,2" --output-file $(SENTENCES) .
+	@[ -z "$(LANGUAGE)" ] || $(BIN)/pybabel init --input-file $(SENTENCES) --output-dir $(LANGUAGES) --locale $(LANGUAGE)
+	@$(if $(wildcard $(LANGUAGES)/*/LC_MESSAGES/*.po),$(BIN)/pybabel update --input-file $(SENTENCES) --output-dir $(LANGUAGES))
+	@$(SPEAK)
 
 # Names and versions only: where packages come from is the business of the machine that installs them.
 lock:

@@ -64,6 +64,11 @@ class Postgres:
         self._count += 1
         return self._address(self._create(self._template, str(self._count)))
 
+    def empty_database(self) -> str:
+        """The address of a fresh database without any table."""
+        self._count += 1
+        return self._address(self._create("template0", str(self._count)))
+
     def drop(self, url: str) -> None:
         self._run(f'DROP DATABASE IF EXISTS "{make_url(url).database}" WITH (FORCE)')
 

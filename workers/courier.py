@@ -16,6 +16,7 @@ from functools import cache
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlmodel import Session, col, or_, select, update
 
+from engine import UnknownSave
 from service.config import Settings, Smtp
 from service.db import LOCKED, db, utcnow
 from service.models import Attempt, Game, Letter, LetterStatus, Person, Seat
@@ -41,6 +42,8 @@ def deliver(letter_id: int, settings: Settings | None = None) -> LetterStatus | 
         message = _put_into_words(letter_id, settings, now)
     except (OperationalError, InterfaceError):
         raise  # the database's trouble and not the letter's: the claim runs out, and another courier tries
+    except UnknownSave as error:  # its game was begun under older rules, and cannot go on
+        return _failed(letter_id, str(error), final=True, written=False)
     except Exception as error:
         log.exception("letter %s cannot be put into words", letter_id)
         return _failed(letter_id, f"{type(error).__name__}: {error}", final=True, written=False)

@@ -1,5 +1,6 @@
 """`hikyaku doctor`: looks at everything an installation needs, one line each, and says how to mend what is wrong."""
 
+import importlib
 import smtplib
 import ssl
 import tempfile
@@ -8,11 +9,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
-import redis
+from kombu.exceptions import KombuError
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import and_, col, or_, select
 
 from engine import GAMES
+from service import queue
 from service.config import Settings, Smtp
 from service.db import db, utcnow
 from service.models import Game, GameStatus, Letter
@@ -22,6 +24,8 @@ from workers import schema
 
 PATIENCE = 5  # seconds, for whoever is asked
 RECENTLY = timedelta(days=7)
+PROGRAMS = ("gunicorn.app.wsgiapp", "celery.bin.celery", "service.web.app", "workers.app")
+INSTALL = "install the project again, with all it depends on"
 
 
 class Ailment(Exception):
@@ -105,11 +109,25 @@ def _letters(settings: Settings) -> str:
     return f"all could be written in the last {RECENTLY.days} days"
 
 
+def _programs(settings: Settings) -> str:
+    """What web, worker and beat turn into must be there, with all that it needs in turn."""
+    for program in PROGRAMS:
+        try:
+            importlib.import_module(program)
+        except ImportError as error:
+            raise Ailment(f"{program} cannot be loaded ({error}): {INSTALL}") from None
+    return "web, worker and beat can be loaded"
+
+
 def _redis(settings: Settings) -> str:
-    client = redis.Redis.from_url(settings.queue_url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE)
+    """By way of the queue's own transport, as web, worker and beat get there."""
+    address = queue.configuration(settings)["broker_url"]
     try:
-        client.ping()
-    except redis.RedisError as error:
+        with queue.celery.connection_for_write(address, transport_options=queue.IMPATIENT) as line:
+            line.default_channel.close()
+    except ImportError as error:
+        raise Ailment(f"cannot be used by the queue ({error}): {INSTALL}") from None
+    except (KombuError, OSError) as error:
         if settings.redis_url is None:
             return "none running, and none needed: `hikyaku up` brings its own"
         raise Ailment(f"cannot be reached ({error}): check HIKYAKU_REDIS_URL and that it is running") from None
@@ -153,6 +171,7 @@ CHECKS: dict[str, Callable[[Settings], str]] = {
     "database": _database,
     "games": _games,
     "letters": _letters,
+    "programs": _programs,
     "redis": _redis,
     "mail": _mail,
     "time zones": _time_zones,

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from engine import GAMES
+from engine import GAMES, UnknownSave
 from service.config import Settings
 from service.models import Game, GameStatus, Letter, Person, Seat, SeatStatus
 from service.play import record, turnclock
@@ -23,7 +23,8 @@ PARTS = ("subject.txt", "txt", "html")
 
 
 def compose(session: Session, settings: Settings, letter: Letter, now: datetime) -> EmailMessage | None:
-    """The message as it is sent now, or None if it is no longer true or no longer wanted."""
+    """The message as it is sent now, or None if it is no longer true or no longer wanted. UnknownSave if it is about a
+    position that the rules of today cannot read."""
     kind, occasion = KINDS[letter.kind], Occasion(session, settings, letter, now)
     game = occasion.game if letter.game_id else None
     dialect = GAMES[game.kind].dialect_of(game.options) if game else ""
@@ -31,6 +32,8 @@ def compose(session: Session, settings: Settings, letter: Letter, now: datetime)
         unwanted = kind.wish is not None and not kind.wish.of(occasion.person)
         if unwanted or not kind.still_true(occasion):
             return None
+        if letter.asked is not None and occasion.stranded:
+            raise occasion.stranded  # nobody is called to a question that cannot be answered
         message = envelope.addressed(settings, letter, occasion.person, game, now)
         unsubscribe = occasion.unsubscribe_link() if kind.wish else None
         if unsubscribe:
@@ -90,6 +93,11 @@ class Occasion:
     def moderator(self) -> Person | None:
         return self.session.get(Person, self.game.moderator_id) if self.game.moderator_id else None
 
+    @cached_property
+    def stranded(self) -> UnknownSave | None:
+        """Why the game cannot go on, if it was saved under rules from which nothing leads to those of today."""
+        return record.stranded(self.game) if self.game.rules != GAMES[self.game.kind].rules else None
+
     def at_the_table(self) -> bool:
         return any(seat.person_id == self.person.id for seat in self.seats)
 
@@ -104,7 +112,7 @@ class Occasion:
         return turnclock.pace_words(self.game)
 
     def called(self, game: Game) -> str:
-        """'Traders of Osaka, Thursday crew'."""
+        """The title, and the name this game was given: 'Thursday crew'."""
         title = GAMES[game.kind].title
         return gettext("%(title)s, %(name)s", title=title, name=game.name) if game.name else title
 

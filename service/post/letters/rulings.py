@@ -139,6 +139,23 @@ class Ended(ToHolder):
         return {}
 
 
+class Stranded(Kind):
+    """To the moderator: the rules were corrected, and nothing leads from those of this game to those of today."""
+
+    name, wish, may_wake = "stranded", None, False
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game.moderator_id, game.id, game.rules, game_id=game.id)
+
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return occasion.game.status is GameStatus.RUNNING and occasion.stranded is not None
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        return {"link": occasion.desk_link()}
+
+
 class Outage(Kind):
     """To the moderator: the service was away, and all clocks have moved."""
 
