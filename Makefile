@@ -1,12 +1,13 @@
 # Everything needs only Python 3.11 or newer and make; the rest is installed into .venv the first time.
 #
 #   make play          the whole service on one terminal, at http://127.0.0.1:8000
-#   make quick         lint, types and unit tests, in about a minute
-#   make test          lint, then all tests (make test ARGS="-k osaka" for some)
-#   make thorough      all tests, with many more games of every title
+#   make quick         lint, types and the tests that need no server, in about a minute
+#   make test          lint, then all tests (make test ARGS="-k letters" for some)
+#   make thorough      the same, and every position of every game looked at by everybody
 #   make format        lay out code, templates and style sheets
 #   make bench         how fast the engine and the pages are
 #   make screenshots   the pictures in docs/
+#   make words         collect the sentences to translate, for the languages in templates/languages
 #   make lock          pin the newest versions of all dependencies
 #   make clean         remove what can be made again; games under var/ stay
 
@@ -16,17 +17,28 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 PIP := -m pip --quiet --disable-pip-version-check
 CODE := engine service workers migrations tests
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 SHEETS := service/web/static/hikyaku.css $(wildcard templates/titles/*/style.css)
 LAY_OUT := $(BIN)/css-beautify --indent-size 2 --end-with-newline --disable-newline-between-rules
+LANGUAGES := templates/languages
+SENTENCES := $(LANGUAGES)/messages.pot
+# English stands in the sources themselves; other languages are compiled from what translators wrote.
+SPEAK := $(if $(wildcard $(LANGUAGES)/*/LC_MESSAGES/*.po),$(BIN)/pybabel --quiet compile --directory $(LANGUAGES),true)
 
-.PHONY: play quick test thorough lint format bench screenshots lock clean
+.PHONY: play quick test thorough lint format bench screenshots words lock clean
 .DEFAULT_GOAL := play
 
 play: $(INSTALLED)
 	@$(BIN)/hikyaku up
 
+quick: lint
+	$(PYTEST) -m "not slow" $(ARGS)
+
 test: lint
-	$(BIN)/python -m pytest -n auto $(ARGS)
+	$(PYTEST) $(ARGS)
+
+thorough: export HIKYAKU_THOROUGH := 1
+thorough: test
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check $(CODE)
@@ -57,7 +69,15 @@ $(INSTALLED): requirements.lock pyproject.toml
 	  echo "Python could not make $(VENV). On Debian and Ubuntu that takes the package python3-venv."; exit 1; }
 	@$(BIN)/python $(PIP) install --requirement requirements.lock
 	@$(BIN)/python $(PIP) install --no-deps --no-build-isolation --editable .
+	@$(SPEAK)
 	@touch $@
+
+# A new language: make words LANGUAGE=de, then write into templates/languages/de/LC_MESSAGES/messages.po.
+words: $(INSTALLED)
+	@$(BIN)/pybabel --quiet extract --mapping-file pyproject.toml --keywords "marked told ntold:1,2" --output-file $(SENTENCES) .
+	@[ -z "$(LANGUAGE)" ] || $(BIN)/pybabel init --input-file $(SENTENCES) --output-dir $(LANGUAGES) --locale $(LANGUAGE)
+	@$(if $(wildcard $(LANGUAGES)/*/LC_MESSAGES/*.po),$(BIN)/pybabel update --input-file $(SENTENCES) --output-dir $(LANGUAGES))
+	@$(SPEAK)
 
 # Names and versions only: where packages come from is the business of the machine that installs them.
 lock:

@@ -1,7 +1,7 @@
 """The rules and nothing else: no I/O, no clock, no database, no Flask. Import it in a REPL and play.
 
 >>> from engine import GAMES, Match
->>> match = Match.start("osaka", players=3, seed=7)
+>>> match = Match.start(min(GAMES), players=2, seed=7)
 >>> decision = match.pending[0]
 >>> match.choose(decision.seat, decision.default)
 

@@ -291,7 +291,7 @@ def play_on(session: Session, game_id: int) -> bool:
     game = record.lock(session, game_id)
     seats, match = record.seats_of(session, game), record.load(game)
     seat = seats[match.pending[0].seat]
-    choices = record.bot_choices(game, match, seat.no)
+    choices = record.bot_choices(match, seat.no)
     trial = record.load(game)
     for choice in choices:
         trial.choose(seat.no, choice)

@@ -1,5 +1,5 @@
-"""The courier: takes a committed letter, checks that it still tells the truth, and hands it to the mail server, though
-not in the player's quiet hours.
+"""The courier: takes a committed letter, has it put into words if it still tells the truth, and hands it to the mail
+server, though not in the reader's quiet hours. A letter that cannot be put into words has failed, once and for all.
 
 A letter is claimed by a conditional UPDATE, so two couriers never carry the same one. A courier that dies with a
 letter in hand loses its claim after a while, and the sweep gives the letter to another. If it died after the mail
@@ -13,14 +13,17 @@ from datetime import datetime, timedelta
 from email.message import EmailMessage
 from functools import cache
 
+from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlmodel import Session, col, or_, select, update
 
+from engine import UnknownSave
 from service.config import Settings, Smtp
 from service.db import LOCKED, db, utcnow
 from service.models import Attempt, Game, Letter, LetterStatus, Person, Seat
 from service.play import turnclock
 from service.play.clocks import Hours, next_awake
 from service.post.compose import compose
+from service.post.letters import KINDS
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +38,15 @@ def deliver(letter_id: int, settings: Settings | None = None) -> LetterStatus | 
     now = utcnow()
     if not _claim(letter_id, now):
         return None
-    message = _put_into_words(letter_id, settings, now)
+    try:
+        message = _put_into_words(letter_id, settings, now)
+    except (OperationalError, InterfaceError):
+        raise  # the database's trouble and not the letter's: the claim runs out, and another courier tries
+    except UnknownSave as error:  # its game was begun under older rules, and cannot go on
+        return _failed(letter_id, str(error), final=True, written=False)
+    except Exception as error:
+        log.exception("letter %s cannot be put into words", letter_id)
+        return _failed(letter_id, f"{type(error).__name__}: {error}", final=True, written=False)
     if not isinstance(message, EmailMessage):
         return message
     if settings.smtp is None:
@@ -81,6 +92,7 @@ def _put_into_words(
     if message is None:
         return _close(session, letter, LetterStatus.OBSOLETE)
     letter.subject = str(message["Subject"])
+    bytes(message)  # what is no mail fails here, where it is known to be the letter's fault
     if settings.smtp is None and settings.post_office:
         letter.source = message.as_string()
         return _close(session, letter, LetterStatus.SENT, now)
@@ -101,13 +113,11 @@ def _sent(session: Session, letter_id: int) -> LetterStatus:
 
 
 def _morning(session: Session, letter: Letter, now: datetime) -> datetime | None:
-    """When a player who sleeps now gets up: nobody's phone rings in their quiet hours. In a game for one evening
-    everybody is awake, and what is not about a seat of one's own was asked for, or cannot know one's hours."""
-    seat = session.get(Seat, letter.seat_id) if letter.seat_id else None
-    game = session.get(Game, letter.game_id) if letter.game_id else None
-    if seat is None or game is None or seat.person_id != letter.person_id or letter.kind == "invitation":
+    """When somebody who sleeps now gets up: nobody's phone rings in their quiet hours. In a game for one evening
+    everybody is awake."""
+    if KINDS[letter.kind].may_wake:
         return None
-    person = session.get_one(Person, letter.person_id)
+    person, game = session.get_one(Person, letter.person_id), session.get_one(Game, letter.game_id)
     hours = turnclock.pace_of(game).applied_to(Hours(person.zone, turnclock.quiet_of(person)))
     up = next_awake(now, hours)
     return up if up > now else None
@@ -129,13 +139,15 @@ def _close(session: Session, letter: Letter, status: LetterStatus, sent_at: date
 
 
 @db.transaction
-def _failed(session: Session, letter_id: int, error: str, *, final: bool) -> LetterStatus | None:
-    """Write the failure down; try again later unless the mail server said never."""
+def _failed(session: Session, letter_id: int, error: str, *, final: bool, written: bool = True) -> LetterStatus | None:
+    """Write the failure down; try again later unless that is of no use. What could not be written has no subject."""
     letter = session.get(Letter, letter_id, with_for_update=LOCKED)
     if letter is None:
         return None
     session.add(Attempt(letter_id=letter_id, error=error))
     letter.error, letter.claimed_at = error, None
+    if not written:
+        letter.subject = ""
     if final or letter.attempts > len(RETRY_AFTER):
         letter.status = LetterStatus.FAILED
     else:

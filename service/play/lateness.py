@@ -49,6 +49,7 @@ def _under_new_rules(session: Session, game: Game, seat: Seat) -> None:
         record.bring_along(session, game)
     except UnknownSave as error:
         seat.due_at, seat.trouble = None, str(error)
+        outbox.write(session, letters.Stranded(game))
 
 
 def _remind(session: Session, game: Game, seat: Seat, rhythm: Rhythm, now: datetime) -> None:

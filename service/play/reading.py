@@ -4,7 +4,7 @@ import re
 import unicodedata
 from datetime import timedelta
 from functools import cache
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import available_timezones
 
 from email_validator import EmailNotValidError, validate_email
 
@@ -98,8 +98,3 @@ def read_zone(text: str, field: str = "zone") -> str:
     if text not in zones() and text not in available_timezones():
         raise BadInput(_("This time zone is not known. Please choose one from the list."), field)
     return text
-
-
-def city(zone: str) -> str:
-    """'Pacific/Auckland' -> 'Auckland'."""
-    return ZoneInfo(zone).key.rsplit("/", 1)[-1].replace("_", " ")

@@ -122,22 +122,22 @@ def settle(session: Session, game: Game, seats: list[Seat], match: Match, mover:
 
 def _let_bots_play(session: Session, game: Game, seats: list[Seat], match: Match) -> None:
     while bots := [d.seat for d in match.pending if seats[d.seat].bot]:
-        move(session, game, match, seats[bots[0]], bot_choices(game, match, bots[0]), decided_by="bot")
+        move(session, game, match, seats[bots[0]], bot_choices(match, bots[0]), decided_by="bot")
 
 
-def bot_choices(game: Game, match: Match, seat: int) -> list[str]:
+def bot_choices(match: Match, seat: int) -> list[str]:
     """How the built-in player would play this seat's turn."""
-    return _to_the_end(game, match, seat, lambda trial: trial.bot_choice(seat))
+    return _to_the_end(match, seat, lambda trial: trial.bot_choice(seat))
 
 
-def default_choices(game: Game, match: Match, seat: int) -> list[str]:
+def default_choices(match: Match, seat: int) -> list[str]:
     """Auto-pass: the least committing legal play to the end of the turn."""
-    return _to_the_end(game, match, seat, lambda trial: next(d.default for d in trial.pending if d.seat == seat))
+    return _to_the_end(match, seat, lambda trial: next(d.default for d in trial.pending if d.seat == seat))
 
 
-def _to_the_end(game: Game, match: Match, seat: int, choose: Callable[[Match], str]) -> list[str]:
+def _to_the_end(match: Match, seat: int, choose: Callable[[Match], str]) -> list[str]:
     """The choices of one turn, found on a copy, so that the move is made and written down in the one way there is."""
-    trial = Match.load(match.save(), game.components)
+    trial = match.copy()
     choices: list[str] = []
     while any(d.seat == seat for d in trial.pending) and trial.turn == match.turn:
         choices.append(choose(trial))

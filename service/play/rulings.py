@@ -131,7 +131,7 @@ class AutoPass(Ruling):
     help = marked("The least committing legal play is made for the player.")
 
     def choices(self, case: Case, match: Match, seat: Seat) -> list[str]:
-        return record.default_choices(case.game, match, seat.no)
+        return record.default_choices(match, seat.no)
 
     def preview(self, case: Case) -> Told:
         seat = case.open_seat()
@@ -147,7 +147,7 @@ class BotTurn(AutoPass):
     help = marked("The built-in player makes a sensible move; the player keeps the seat.")
 
     def choices(self, case: Case, match: Match, seat: Seat) -> list[str]:
-        return record.bot_choices(case.game, match, seat.no)
+        return record.bot_choices(match, seat.no)
 
     def apply(self, case: Case) -> Told:
         return standin.bot_turn(case.session, case.game, case.open_seat())

@@ -14,20 +14,20 @@ from service.post.told import Told, engine_told, steps, told
 def auto_pass(session: Session, game: Game, seat: Seat, decided_by: str = "time-out") -> Told:
     """Play the engine's defaults to the end of the turn. Says what was played."""
     match = record.load(game)
-    return _play_for(session, game, seat, match, record.default_choices(game, match, seat.no), decided_by)
+    return _play_for(session, game, seat, match, record.default_choices(match, seat.no), decided_by)
 
 
 def bot_turn(session: Session, game: Game, seat: Seat) -> Told:
     """Let the built-in player play this one turn."""
     match = record.load(game)
-    return _play_for(session, game, seat, match, record.bot_choices(game, match, seat.no), "moderator")
+    return _play_for(session, game, seat, match, record.bot_choices(match, seat.no), "moderator")
 
 
 def _play_for(session: Session, game: Game, seat: Seat, match: Match, choices: list[str], decided_by: str) -> Told:
     """Make these choices for the player. Says what everybody may know of them; the player is told all of it."""
     seats = record.seats_of(session, game)
     seat, first = seats[seat.no], len(match.events)
-    played = _own_words(game, match, seat, choices)
+    played = _own_words(match, seat, choices)
     record.move(session, game, match, seat, choices, decided_by=decided_by)
     done = match.events[first:]
     seat.misses += 1
@@ -58,9 +58,9 @@ def _public_words(events: list[Event]) -> list[Told]:
     return known or [told("A choice that only the player may know.")]
 
 
-def _own_words(game: Game, match: Match, seat: Seat, choices: list[str]) -> Told:
+def _own_words(match: Match, seat: Seat, choices: list[str]) -> Told:
     """These choices as the player would name them; for nobody else's eyes."""
-    trial = Match.load(match.save(), game.components)
+    trial = match.copy()
     said = []
     for choice in choices:
         decision = next(d for d in trial.pending if d.seat == seat.no)

@@ -15,6 +15,7 @@ from engine import GAMES
 from service.models import RUNNING, Absence, Game, GameStatus, Person, Seat, Stage
 from service.play.clocks import Deadline, Hours, Pace, deadline, recompute, reminder, settle_reserve
 from service.post import moments
+from service.post.language import gettext as _
 
 # Orders are followed after a random time between these; tests set both to nothing.
 ORDERS_AFTER = [timedelta(minutes=2), timedelta(minutes=9)]
@@ -197,5 +198,5 @@ def pace_words(game: Game) -> str:
     """'28 hours of waking time', as a turn's allowance is told to people."""
     pace = pace_of(game)
     hours = pace.allowance / timedelta(hours=1)
-    span = f"{hours:g} hours" if hours > 1 else moments.length(pace.allowance)
-    return span if pace.round_the_clock else f"{span} of your waking time"
+    span = moments.hours(hours) if hours > 1 else moments.length(pace.allowance)
+    return span if pace.round_the_clock else _("%(length)s of your waking time", length=span)

@@ -1,9 +1,11 @@
 """Times in words, in the reader's language, zone and in UTC. Pure functions."""
 
 from datetime import UTC, date, datetime, timedelta
+from math import ceil
 from zoneinfo import ZoneInfo
 
 from babel.dates import format_skeleton, get_day_names
+from babel.numbers import format_decimal
 
 from service.post.language import gettext as _
 from service.post.language import locale, ngettext
@@ -71,6 +73,18 @@ def length(span: timedelta) -> str:
     if minutes:
         return ngettext("%(num)s minute", "%(num)s minutes", minutes)
     return _("a moment")
+
+
+def hours(number: float) -> str:
+    """'28 hours', also where a day is over, '1.5 hours'."""
+    return ngettext("%(said)s hour", "%(said)s hours", ceil(number), said=format_decimal(number, locale=locale()))
+
+
+def until(moment: datetime, zone: str, now: datetime) -> str:
+    """'Tue 17 Nov, 20:00 (Lisbon), 19:00 UTC (in 3 hours)', as long as it is to come."""
+    if moment <= now:
+        return both(moment, zone)
+    return _("%(when)s (in %(length)s)", when=both(moment, zone), length=length(moment - now))
 
 
 def ago(moment: datetime, now: datetime) -> str:

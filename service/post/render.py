@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_eval_context, select_autoescape
@@ -10,12 +9,11 @@ from jinja2.nodes import EvalContext
 from markupsafe import Markup, escape
 
 from service.post import moments
+from service.post.folders import FOLDERS
 from service.post.language import ListStyle, counted, listed, locale, sentence
 from service.post.told import in_words
 from service.post.words import knows, say
 
-ROOT = Path(__file__).resolve().parents[2]
-TEMPLATES = ROOT / "templates"
 AUTOESCAPE = select_autoescape(enabled_extensions=("html", "svg"), default=False)
 
 
@@ -47,10 +45,14 @@ def furnish(env: Environment) -> None:
     env.install_gettext_callables(sentence, counted, newstyle=True)  # type: ignore[attr-defined]
 
 
+def loader() -> FileSystemLoader:
+    return FileSystemLoader(FOLDERS)
+
+
 @cache
 def environment() -> Environment:
     """For letters and text boards, which are made where there is no Flask."""
-    env = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=AUTOESCAPE, undefined=StrictUndefined)
+    env = Environment(loader=loader(), autoescape=AUTOESCAPE, undefined=StrictUndefined)
     furnish(env)
     return env
 

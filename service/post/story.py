@@ -11,6 +11,7 @@ from engine import Event
 from service.models import Game, Move, Seat
 from service.play import record
 from service.post import words
+from service.post.language import listed
 
 # Enough for anybody's absence; the whole story is on the log's own page.
 MOST_AT_ONCE = 60
@@ -69,7 +70,7 @@ def in_a_paragraph(events: Iterable[Event], names: Sequence[str]) -> str:
             sentences.append(line)
         else:
             who = seat
-            clauses.append(line.removeprefix(f"{names[seat]} ").removesuffix("."))
+            clauses.append(line.removeprefix(f"{names[seat]} ").removesuffix(words.say("words.stop")))
     if clauses:
         sentences.append(_sentence(names, who, clauses))
     return " ".join(sentences)
@@ -81,14 +82,12 @@ def paragraphs(told: Iterable[Entry]) -> list[str]:
 
 
 def _is_list(clause: str) -> bool:
-    return "," in clause or " and " in clause
+    return words.say("words.comma").strip() in clause or words.say("words.and") in clause
 
 
 def _sentence(names: Sequence[str], who: int | None, clauses: list[str]) -> str:
     assert who is not None
-    *first, last = clauses
-    said = f"{', '.join(first)} and {last}" if first else last
-    return f"{names[who]} {said}."
+    return f"{names[who]} {listed(clauses)}{words.say('words.stop')}"
 
 
 def since_last_turn(session: Session, game: Game, seat: Seat, names: Sequence[str]) -> list[Entry]:

@@ -10,7 +10,7 @@ is said instead of "key" where there is one. Knows no title by name.
 
 import logging
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from string import Formatter
@@ -21,9 +21,9 @@ from babel.plural import PluralRule
 from markupsafe import Markup, escape
 
 from engine.scene import Decision, Event, Message
+from service.post.folders import FOLDERS
 from service.post.language import ENGLISH, spoken
 
-TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 SEATS = {"seat", "seats", "by", "to"}
 
 # Tests set this: a sentence without words is then an error instead of a line in the log and a neutral phrase.
@@ -64,12 +64,18 @@ def catalogue(language: str = ENGLISH, dialect: str = "") -> Words:
 def _own_words(language: str) -> Words:
     own: Words = {}
     rule = Locale.parse(language).plural_form
-    for path in (TEMPLATES / "words" / f"{language}.toml", *sorted(TEMPLATES.glob(f"titles/*/words/{language}.toml"))):
-        for key, said in tomllib.loads(path.read_text(encoding="utf-8")).items() if path.exists() else ():
+    for path in _catalogues(language):
+        for key, said in tomllib.loads(path.read_text(encoding="utf-8")).items():
             if key in own or not (isinstance(said, str) or (isinstance(said, dict) and "other" in said)):
                 raise MissingWords(f"{path}: {key} must stand there once, as a text or a table with `other`")
             own[key] = said if isinstance(said, str) else Plural(rule, said)
     return own
+
+
+def _catalogues(language: str) -> Iterator[Path]:
+    for folder in FOLDERS:
+        yield from folder.glob(f"words/{language}.toml")
+        yield from sorted(folder.glob(f"titles/*/words/{language}.toml"))
 
 
 def say(

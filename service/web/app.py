@@ -35,7 +35,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     settings = settings or Settings.from_env()
     db.configure(settings.database_url)
     queue.configure(settings)
-    app = Flask(__name__, template_folder=str(render.TEMPLATES), static_folder="static")
+    app = Flask(__name__, template_folder=None, static_folder="static")
     app.config.update(
         SECRET_KEY=settings.secret_key,
         MAX_CONTENT_LENGTH=LARGEST_FORM,
@@ -50,7 +50,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         SEND_FILE_MAX_AGE_DEFAULT=3600,
     )
     app.extensions["hikyaku"] = settings
-    app.jinja_options = {"autoescape": render.AUTOESCAPE}
+    app.jinja_options = {"loader": render.loader(), "autoescape": render.AUTOESCAPE}
     render.furnish(app.jinja_env)
     csrf.init_app(app)
     pages.register(app, csrf)

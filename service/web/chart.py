@@ -1,13 +1,39 @@
 """Scores over time as lines for an SVG. Pure geometry."""
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 640, 260, 34, 24, 12, 16
 MOST_POINTS = 160
 
 
-def lines(scores: Sequence[Sequence[int]]) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Grid:
+    at: float
+    value: int
+
+
+@dataclass(frozen=True)
+class Line:
+    seat: int
+    points: str
+    end: tuple[float, float]
+    final: int
+
+
+@dataclass(frozen=True)
+class Chart:
+    moves: int
+    grid: Sequence[Grid]
+    lines: Sequence[Line]
+    width: int = WIDTH
+    height: int = HEIGHT
+    left: int = LEFT
+    right: int = WIDTH - RIGHT
+    base: int = HEIGHT - BOTTOM
+
+
+def lines(scores: Sequence[Sequence[int]]) -> Chart:
     """Polylines by seat, in a fixed box, with gridlines at round numbers."""
     # A long game is thinned out evenly; its last score always stays.
     step = max(1, -(-len(scores) // MOST_POINTS))
@@ -24,24 +50,19 @@ def lines(scores: Sequence[Sequence[int]]) -> dict[str, Any]:
     def y(score: float) -> float:
         return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * score / ceiling
 
-    return {
-        "width": WIDTH,
-        "height": HEIGHT,
-        "left": LEFT,
-        "right": WIDTH - RIGHT,
-        "base": HEIGHT - BOTTOM,
-        "grid": [{"at": round(y(value), 1), "value": value} for value in grid],
-        "moves": len(scores) - 1,
-        "lines": [
-            {
-                "seat": seat,
-                "points": " ".join(f"{x(version):.1f},{y(scores[version][seat]):.1f}" for version in kept),
-                "end": (round(x(kept[-1]), 1), round(y(scores[-1][seat]), 1)),
-                "final": scores[-1][seat],
-            }
+    return Chart(
+        moves=len(scores) - 1,
+        grid=[Grid(round(y(value), 1), value) for value in grid],
+        lines=[
+            Line(
+                seat=seat,
+                points=" ".join(f"{x(version):.1f},{y(scores[version][seat]):.1f}" for version in kept),
+                end=(round(x(kept[-1]), 1), round(y(scores[-1][seat]), 1)),
+                final=scores[-1][seat],
+            )
             for seat in range(len(scores[0]))
         ],
-    }
+    )
 
 
 def _round_steps(top: int) -> list[int]:

@@ -17,7 +17,6 @@ from service.post.language import gettext as _
 
 Form = Mapping[str, str]
 
-MOST_SEATS = max(title.players[-1] for title in GAMES.values())
 LONGEST_SPAN = timedelta(days=60)
 MOST_QUIET = 14  # hours a day
 MOST_DAYS_OFF = 3
@@ -63,10 +62,15 @@ def read_plan(form: Form, components: FileStorage | None) -> Plan:
     )
 
 
+def most_seats() -> int:
+    """What the form has rows for."""
+    return max(title.players[-1] for title in GAMES.values())
+
+
 def _read_seats(form: Form) -> list[tuple[str, str | None]]:
     """The rows that are filled in."""
     seats: list[tuple[str, str | None]] = []
-    for row in range(1, MOST_SEATS + 1):
+    for row in range(1, most_seats() + 1):
         who, name, mail = (form.get(f"seat-{row}-{part}", "").strip() for part in ("who", "name", "mail"))
         if who == "bot":
             seats.append((name or _("Bot %(number)s", number=row), None))

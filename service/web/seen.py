@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlmodel import Session, col, or_, select
+from sqlmodel import Session, col, func, or_, select
 
 from service.db import utcnow
-from service.models import Absence, Game, Letter, LetterStatus, Move, Seat, Snapshot, Submission
+from service.models import Absence, Game, Letter, LetterStatus, Move, Person, Seat, Snapshot, Submission
 from service.post import story
 from service.web.access import Reader
 
@@ -81,3 +81,20 @@ def _before(session: Session, game: Game, seat: Seat) -> bytes | None:
 
 def snapshot(session: Session, game: Game, version: int) -> bytes:
     return session.get_one(Snapshot, (game.id, version)).data
+
+
+def sitting_with_letters(session: Session, game: Game) -> Sequence[tuple[Seat, Person | None, Letter | None]]:
+    """Every seat, who holds it, and the last letter to them about it: for those who look after the game."""
+    last = (
+        select(func.max(Letter.id))
+        .where(Letter.seat_id == Seat.id, Letter.person_id == Seat.person_id)
+        .correlate(Seat)
+        .scalar_subquery()
+    )
+    return session.exec(
+        select(Seat, Person, Letter)
+        .outerjoin(Person, col(Person.id) == col(Seat.person_id))
+        .outerjoin(Letter, col(Letter.id) == last)
+        .where(Seat.game_id == game.id)
+        .order_by(col(Seat.no))
+    ).all()

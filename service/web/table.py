@@ -12,9 +12,10 @@ from sqlmodel import Session
 from engine import GAMES, Decision, Match, UnknownSave
 from service.db import utcnow
 from service.models import Absence, Game, GameStatus, Letter, LetterStatus, Move, Person, Seat, Submission, Verdict
-from service.play import drafts, lateness, reading, record, results
+from service.play import drafts, lateness, record, results
 from service.post import moments, story, words
-from service.post.language import ngettext
+from service.post.language import gettext as _
+from service.post.language import in_turn, listed, ngettext
 from service.post.told import in_words
 from service.web import seen
 from service.web.access import Reader
@@ -181,7 +182,11 @@ def lay_past(session: Session, reader: Reader, version: int) -> Table:
     match = Match.load(seen.snapshot(session, game, version), game.components)
     before = seen.snapshot(session, game, version - 1) if version else None
     view = match.view(no)
-    headline = f"After move {version} of {game.version}" if version else "The table as it was set up"
+    headline = (
+        _("After move %(move)s of %(last)s", move=version, last=game.version)
+        if version
+        else _("The table as it was set up")
+    )
     return Table(
         game=_about(game),
         urls=_urls(game, reader.seat),
@@ -239,7 +244,7 @@ def _player(seat: Seat, person: Person | None, me: bool, away: Absence | None, n
         me=me,
         to_act=seat.asked is not None,
         local_time=moments.clock_time(now, zone) if zone else None,
-        zone_city=reading.city(zone) if zone else "",
+        zone_city=moments.city(zone) if zone else "",
         asleep=hour >= NIGHT[0] or hour < NIGHT[1],
         since=moments.length(now - seat.asked_at) if seat.asked_at and now - seat.asked_at > A_WHILE else None,
         note=_note(seat, away, now),
@@ -250,8 +255,11 @@ def _note(seat: Seat, away: Absence | None, now: datetime) -> str:
     """What everybody should know about this player: late, or away."""
     notes = [lateness.words_for(seat, now)] if seat.asked is not None else []
     if away:
-        begun = "away until" if away.first <= now.date() else f"away {moments.short_day(away.first)} to"
-        notes.append(f"{begun} {moments.short_day(away.last)}")
+        first, last = moments.short_day(away.first), moments.short_day(away.last)
+        begun = away.first <= now.date()
+        notes.append(
+            _("away until %(last)s", last=last) if begun else _("away %(first)s to %(last)s", first=first, last=last)
+        )
     return "; ".join(note for note in notes if note)
 
 
@@ -268,7 +276,8 @@ def _refused(game: Game, last: Submission | None) -> Notice | None:
     so it stands on the table until the next one is sent."""
     if last is None or last.verdict is not Verdict.REJECTED or game.status is not GameStatus.RUNNING:
         return None
-    return Notice("bad", f"Your turn could not be played. {in_words(last.reason) if last.reason else ''}")
+    why = in_words(last.reason) if last.reason else ""
+    return Notice("bad", _("Your turn could not be played. %(why)s", why=why))
 
 
 def _left_out(turn: drafts.Turn | None) -> Notice | None:
@@ -288,7 +297,7 @@ def _orders_stopped(seat: Seat | None, names: list[str]) -> Notice | None:
     if seat is None or not seat.orders_stopped:
         return None
     why = in_words(seat.orders_stopped, names=names)
-    return Notice("warn", f"Your standing orders could not answer this. {why}")
+    return Notice("warn", _("Your standing orders could not answer this. %(why)s", why=why))
 
 
 def _clock(reader: Reader, rows: seen.Rows, sent: bool) -> Clock:
@@ -296,20 +305,22 @@ def _clock(reader: Reader, rows: seen.Rows, sent: bool) -> Clock:
     asked = [other for other in reader.seats if other.asked is not None]
     clock = _told_when(Clock("waiting", "", _last_move(reader, rows)), rows.letter, rows.now)
     if game.status is GameStatus.FINISHED:
-        won = " and ".join(reader.names[no] for no in results.winners(game))
-        headline = f"The game is over: {won} won." if won else "The game is over: it was lost."
+        won = [reader.names[no] for no in results.winners(game)]
+        lost = _("The game is over: it was lost.")
+        headline = _("The game is over: %(names)s won.", names=listed(won)) if won else lost
         return replace(clock, state="over", headline=headline, detail="")
     clock = _until(clock, reader, asked, rows.now)
     if game.paused_until:
         until = moments.both(game.paused_until, reader.zone)
-        return replace(clock, headline="The game is paused.", detail=f"Until {until} at the latest.")
+        return replace(clock, headline=_("The game is paused."), detail=_("Until %(time)s at the latest.", time=until))
     if sent:
-        detail = "Your turn will be played in a moment."
-        return replace(clock, state="sent", headline="Received, safe.", detail=detail)
+        detail = _("Your turn will be played in a moment.")
+        return replace(clock, state="sent", headline=_("Received, safe."), detail=detail)
     if seat and seat.asked is not None:
-        return replace(clock, state="yours", headline=f"{seat.name}, it is your turn.")
-    thinking = " and ".join(other.name for other in asked)
-    return replace(clock, headline=f"{thinking} is thinking." if len(asked) == 1 else f"{thinking} are thinking.")
+        return replace(clock, state="yours", headline=_("%(name)s, it is your turn.", name=seat.name))
+    names = listed(other.name for other in asked)
+    thinking = ngettext("%(names)s is thinking.", "%(names)s are thinking.", len(asked), names=names)
+    return replace(clock, headline=thinking)
 
 
 def _until(clock: Clock, reader: Reader, asked: list[Seat], now: datetime) -> Clock:
@@ -321,7 +332,7 @@ def _until(clock: Clock, reader: Reader, asked: list[Seat], now: datetime) -> Cl
     return replace(
         clock,
         deadline_local=moments.day_and_time(deadline, zone),
-        zone=reading.city(zone),
+        zone=moments.city(zone),
         deadline_utc=moments.utc_beside(deadline, zone) if zone != "UTC" else "",
         left=moments.length(deadline - now) if deadline > now else "",
         reserve=moments.length(timedelta(seconds=seat.reserve)) if seat and seat.reserve else "",
@@ -331,8 +342,9 @@ def _until(clock: Clock, reader: Reader, asked: list[Seat], now: datetime) -> Cl
 def _last_move(reader: Reader, rows: seen.Rows) -> str:
     last = rows.moves[-1] if rows.moves else None
     if last is None or last.seat_no is None:
-        return "The game has just begun."
-    return f"{reader.names[last.seat_no]} played {moments.ago(last.created_at, rows.now)}."
+        return _("The game has just begun.")
+    ago = moments.ago(last.created_at, rows.now)
+    return _("%(name)s played %(ago)s.", name=reader.names[last.seat_no], ago=ago)
 
 
 def _told_when(clock: Clock, letter: Letter | None, now: datetime) -> Clock:
@@ -340,12 +352,14 @@ def _told_when(clock: Clock, letter: Letter | None, now: datetime) -> Clock:
     if letter is None:
         return clock
     if letter.status is LetterStatus.SENT and letter.sent_at:
-        return replace(clock, told=f"You were last written to {moments.ago(letter.sent_at, now)}.")
-    if letter.error:
-        later = ", we go on trying" if letter.status is LetterStatus.WAITING else ""
-        told = f"Our last letter to you did not get through ({letter.error}){later}."
+        return replace(clock, told=_("You were last written to %(ago)s.", ago=moments.ago(letter.sent_at, now)))
+    if letter.error and letter.status is LetterStatus.WAITING:
+        told = _("Our last letter to you did not get through (%(error)s), we go on trying.", error=letter.error)
         return replace(clock, told=told, told_failed=True)
-    return replace(clock, told="A letter to you is on its way.")
+    if letter.error:
+        told = _("Our last letter to you did not get through (%(error)s).", error=letter.error)
+        return replace(clock, told=told, told_failed=True)
+    return replace(clock, told=_("A letter to you is on its way."))
 
 
 # --- the turn in the making
@@ -356,12 +370,12 @@ def _bar(turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[s
     chosen = [_label(said, choice, names) for said, choice in zip(turn.said, turn.choices, strict=True)]
     warning = f"{turn.match.game.id}.held"
     bar = Bar(
-        prompt="Your turn is ready. Nothing is final until you send it.",
+        prompt=_("Your turn is ready. Nothing is final until you send it."),
         chosen=chosen,
         done=decision is None,
         held=turn.match.held,
         warning=words.say(warning) if words.knows(warning) else None,
-        summary=story.in_a_paragraph(turn.events(seat.no), names) or ", then ".join(chosen),
+        summary=story.in_a_paragraph(turn.events(seat.no), names) or in_turn(chosen),
     )
     if decision is None:
         return bar

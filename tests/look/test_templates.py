@@ -170,7 +170,7 @@ def test_the_drawn_board_shows_every_card_of_the_view():
     labels = [own["aria-label"] for _, own in page.elements if "aria-label" in own]
     lying = [slot["card"] for slot in view["market"] + view["farm"]] + view["seats"][0]["hand"]
     for card in lying:
-        assert any(label.startswith(f"{card[:-1]} {card[-1]},") for label in labels), card
+        assert any(label.startswith(f"{card[:-1]} {card[-1]} (") for label in labels), card
 
 
 def test_hidden_hands_and_points_are_said_to_be_hidden():

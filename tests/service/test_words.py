@@ -154,7 +154,7 @@ def catalogues(tmp_path, monkeypatch):
             (tmp_path / "titles/a/words" / f"{name}.toml").write_text(text, encoding="utf-8")
         words.catalogue.cache_clear()
 
-    monkeypatch.setattr(words, "TEMPLATES", tmp_path)
+    monkeypatch.setattr(words, "FOLDERS", [tmp_path])
     yield write
     words.catalogue.cache_clear()
 

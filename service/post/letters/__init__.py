@@ -8,7 +8,18 @@ from service.post.letters.invitations import Cancelled, Declined, Invitation, Or
 from service.post.letters.keys import Links
 from service.post.letters.kind import Kind, Wish
 from service.post.letters.lateness import Delay, Late, Missed, OutOfTime, Reminder
-from service.post.letters.rulings import Ended, Extended, Left, Moderator, Offer, Outage, Paused, Resumed, Rewound
+from service.post.letters.rulings import (
+    Ended,
+    Extended,
+    Left,
+    Moderator,
+    Offer,
+    Outage,
+    Paused,
+    Resumed,
+    Rewound,
+    Stranded,
+)
 from service.post.letters.turns import Over, Started, Turn
 
 KINDS: dict[str, type[Kind]] = {
@@ -17,7 +28,7 @@ KINDS: dict[str, type[Kind]] = {
         Organiser, Invitation, Declined, Without, Cancelled,
         Started, Turn, Over,
         Reminder, Late, Delay, OutOfTime, Missed,
-        Moderator, Extended, Offer, Left, Paused, Resumed, Rewound, Ended, Outage,
+        Moderator, Extended, Offer, Left, Paused, Resumed, Rewound, Ended, Stranded, Outage,
         Links,
     )
 }  # fmt: skip
@@ -46,6 +57,7 @@ __all__ = [
     "Resumed",
     "Rewound",
     "Started",
+    "Stranded",
     "Turn",
     "Wish",
     "Without",

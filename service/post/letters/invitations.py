@@ -1,8 +1,13 @@
 """Before a game has begun: it is made, people are invited and answer, or it is called off."""
 
+from typing import TYPE_CHECKING, Any
+
 from service.db import utcnow
-from service.models import Game, Seat
+from service.models import Game, GameStatus, Seat, SeatStatus
 from service.post.letters.kind import Kind, ToHolder
+
+if TYPE_CHECKING:
+    from service.post.compose import Occasion
 
 
 class Organiser(Kind):
@@ -13,6 +18,15 @@ class Organiser(Kind):
     def __init__(self, game: Game) -> None:
         super().__init__(game.organiser_id, game.id, game_id=game.id)
 
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return occasion.game.status is not GameStatus.CANCELLED
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        invited = [seat.name for seat in occasion.seats if not seat.bot]
+        return {"link": occasion.organiser_link(), "invited": invited}
+
 
 class Invitation(ToHolder):
     """A new one each time it is asked for, an hour apart at the least."""
@@ -21,6 +35,19 @@ class Invitation(ToHolder):
 
     def __init__(self, seat: Seat) -> None:
         super().__init__(seat, seat.person_id, int(utcnow().timestamp() // 3600))
+
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        open_yet = occasion.game.status is GameStatus.INVITED and occasion.seat.status is SeatStatus.INVITED
+        return open_yet and super().still_true(occasion)
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        return super().context(occasion) | {
+            "organiser": occasion.organiser.name,
+            "others": [seat.name for seat in occasion.seats if seat.id != occasion.seat.id],
+            "pace": occasion.pace,
+        }
 
 
 class Declined(Kind):
@@ -31,6 +58,14 @@ class Declined(Kind):
     def __init__(self, game: Game, seat: Seat) -> None:
         super().__init__(game.organiser_id, seat.id, seat.person_id, game_id=game.id, seat_id=seat.id)
 
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return occasion.game.status is GameStatus.INVITED and occasion.seat.status is SeatStatus.DECLINED
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        return {"link": occasion.organiser_link()}
+
 
 class Without(Kind):
     """To somebody who did not answer: the game has begun without them, and their seat is gone."""
@@ -40,11 +75,20 @@ class Without(Kind):
     def __init__(self, seat: Seat) -> None:
         super().__init__(seat.person_id, seat.game_id, seat.person_id, game_id=seat.game_id)
 
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return not occasion.at_the_table()
+
 
 class Cancelled(ToHolder):
-    """The organiser has called the game off before it began."""
+    """The organiser has called the game off before it began: there is nothing to open any more."""
 
     name, wish, may_wake = "cancelled", None, False
 
-    def __init__(self, seat: Seat) -> None:
-        super().__init__(seat)
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return occasion.game.status is GameStatus.CANCELLED and super().still_true(occasion)
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        return {"organiser": occasion.organiser.name}

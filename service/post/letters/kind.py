@@ -2,14 +2,17 @@
 
 A letter has two lives. An instance is a letter being written, in the transaction that makes it true (service/post/
 outbox.py). Later its row comes back as an occasion (service/post/compose.py), and the class says whether it is still
-true then. Knows the tables and nothing of rules, pages or mail.
+true then, and what its templates need. Knows the tables, and nothing of rules, pages or mail.
 """
 
 import enum
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from service.models import Person, Seat
+
+if TYPE_CHECKING:
+    from service.post.compose import Occasion
 
 
 class Wish(enum.StrEnum):
@@ -24,9 +27,9 @@ class Wish(enum.StrEnum):
 
 
 class Kind:
-    """One kind of letter. `name` is its templates' and its rows', so it does not change.
+    """One kind of letter. `name` is that of its templates and in its rows, so it does not change.
 
-    `wish`: None for what nobody can switch off; all else stops with it and carries a way to unsubscribe.
+    `wish`: None for what nobody can switch off; all else stops with the wish, and carries a way to unsubscribe.
     `may_wake`: may be sent in the reader's quiet hours.
     """
 
@@ -51,12 +54,30 @@ class Kind:
         self.due_at = due_at
         self.about = about
 
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        """Whether it is worth sending now; False closes it for good."""
+        raise NotImplementedError
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        """What its templates need beside the person, the game and the seat. `link` is what there is to do."""
+        return {}
+
 
 class ToHolder(Kind):
-    """To whoever holds a seat."""
+    """To whoever holds a seat, and to nobody who has lost it since."""
 
     def __init__(self, seat: Seat, *marks: object, **more: Any) -> None:
         super().__init__(seat.person_id, seat.id, *marks, game_id=seat.game_id, seat_id=seat.id, **more)
+
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return occasion.seat.person_id == occasion.person.id
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        return {"link": occasion.seat_link()}
 
 
 def stamp(moment: datetime | None) -> str:

@@ -3,19 +3,40 @@
 The deadline is part of each key: after an extension the same turn can run out once more, and that is told again.
 """
 
-from service.models import Game, Seat
+from typing import TYPE_CHECKING, Any
+
+from service.models import RUNNING, Game, Seat, Stage
+from service.post import moments
 from service.post.letters.kind import Kind, ToHolder, Wish, stamp
 from service.post.told import Told
 
+if TYPE_CHECKING:
+    from service.post.compose import Occasion
+
 
 class Reminder(ToHolder):
-    """One for each (seat, deadline, threshold): a moved deadline arms it again by itself."""
+    """One for each (seat, deadline, threshold): a moved deadline makes it untrue, and arms it again by itself."""
 
     name, wish, may_wake = "reminder", Wish.TURNS, False
 
     def __init__(self, seat: Seat, threshold: float) -> None:
         deadline = stamp(seat.deadline)
         super().__init__(seat, deadline, f"{threshold:.4f}", asked=seat.asked, deadline=deadline)
+
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        seat = occasion.seat
+        same = occasion.still_asked(seat) and stamp(seat.deadline) == occasion.letter.about["deadline"]
+        return same and occasion.game.paused_at is None and super().still_true(occasion)
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        deadline = occasion.seat.deadline
+        assert deadline is not None
+        return super().context(occasion) | {
+            "deadline": moments.both(deadline, occasion.person.zone),
+            "left": moments.length(deadline - occasion.now),
+        }
 
 
 class Late(ToHolder):
@@ -26,6 +47,14 @@ class Late(ToHolder):
     def __init__(self, seat: Seat) -> None:
         super().__init__(seat, seat.asked, stamp(seat.deadline), asked=seat.asked)
 
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return _is_late(occasion, occasion.seat) and super().still_true(occasion)
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        return super().context(occasion) | _grace(occasion, occasion.seat)
+
 
 class Delay(ToHolder):
     """To the others, who wait for somebody late."""
@@ -34,6 +63,29 @@ class Delay(ToHolder):
 
     def __init__(self, seat: Seat, late: Seat) -> None:
         super().__init__(seat, late.id, late.asked, stamp(late.deadline), asked=late.asked, late=late.no)
+
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return _is_late(occasion, cls._late(occasion)) and super().still_true(occasion)
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        late = cls._late(occasion)
+        return super().context(occasion) | _grace(occasion, late) | {"late": late.name}
+
+    @staticmethod
+    def _late(occasion: "Occasion") -> Seat:
+        no: int = occasion.letter.about["late"]
+        return occasion.seats[no]
+
+
+def _is_late(occasion: "Occasion", seat: Seat) -> bool:
+    return occasion.still_asked(seat) and seat.grace_until is not None and seat.stage not in RUNNING
+
+
+def _grace(occasion: "Occasion", seat: Seat) -> dict[str, Any]:
+    assert seat.grace_until is not None
+    return {"until": occasion.until(seat.grace_until), "policy": occasion.game.policy.value}
 
 
 class OutOfTime(Kind):
@@ -45,6 +97,20 @@ class OutOfTime(Kind):
         marks = seat.id, seat.asked, stamp(seat.deadline)
         super().__init__(game.moderator_id, *marks, game_id=game.id, seat_id=seat.id, asked=seat.asked)
 
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return occasion.still_asked(occasion.seat) and occasion.seat.stage is Stage.DESK
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        decide_by = occasion.seat.due_at
+        assert decide_by is not None
+        return {
+            "link": occasion.desk_link(),
+            "until": occasion.until(decide_by),
+            "fallback": occasion.game.fallback.value,
+        }
+
 
 class Missed(ToHolder):
     """What was played for somebody, as they would name it: for nobody else's eyes."""
@@ -53,3 +119,11 @@ class Missed(ToHolder):
 
     def __init__(self, seat: Seat, version: int, played: Told) -> None:
         super().__init__(seat, version, played=played)
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        moderator = occasion.moderator
+        return super().context(occasion) | {
+            "played": occasion.told("played"),
+            "moderator": moderator.name if moderator else "",
+        }

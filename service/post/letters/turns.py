@@ -1,29 +1,72 @@
 """A game as it is played: it has begun, it is your turn, it is over."""
 
 from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
-from service.models import Seat
+from service.models import GameStatus, Seat
+from service.post import moments
 from service.post.letters.kind import ToHolder, Wish
+
+if TYPE_CHECKING:
+    from service.post.compose import Occasion
 
 
 class Started(ToHolder):
-    """To those who do not begin; whoever begins gets their turn."""
+    """To those who do not begin; whoever begins is told that it is their turn."""
 
     name, wish, may_wake = "started", Wish.NEWS, False
 
-    def __init__(self, seat: Seat) -> None:
-        super().__init__(seat)
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return occasion.game.status is GameStatus.RUNNING and super().still_true(occasion)
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        to_act = [seat.name for seat in occasion.seats if seat.asked is not None]
+        return super().context(occasion) | {"names": occasion.names, "to_act": to_act, "pace": occasion.pace}
 
 
 class Turn(ToHolder):
+    """One for each question; it tells the deadline that stands when it is sent."""
+
     name, wish, may_wake = "turn", Wish.TURNS, False
 
     def __init__(self, seat: Seat, due_at: datetime | None = None) -> None:
         super().__init__(seat, seat.asked, asked=seat.asked, due_at=due_at)
 
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return occasion.still_asked(occasion.seat) and super().still_true(occasion)
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        seat = occasion.seat
+        assert seat.deadline is not None
+        return super().context(occasion) | {
+            "started": seat.moved_version == 0,
+            "since": occasion.since_last_turn(),
+            "board": occasion.board(),
+            "deadline": moments.both(seat.deadline, occasion.person.zone),
+            "left": moments.length(seat.deadline - occasion.now),
+        }
+
 
 class Over(ToHolder):
+    """The result, and how it came to it."""
+
     name, wish, may_wake = "over", Wish.NEWS, False
 
-    def __init__(self, seat: Seat) -> None:
-        super().__init__(seat)
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return occasion.game.result is not None and super().still_true(occasion)
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        ranking = occasion.game.result or []
+        first = [standing["seat"] for standing in ranking if standing["place"] == 1]
+        return super().context(occasion) | {
+            "ranking": [(row["place"], occasion.names[row["seat"]], row["score"]) for row in ranking],
+            "winners": [occasion.names[no] for no in first],
+            "won": occasion.seat.no in first,
+            "since": occasion.since_last_turn(),
+        }

@@ -1,6 +1,7 @@
 """The moderator's desk: one game's, and all games that need somebody. A moderator sees the public view; anything more
 is a ruling."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,12 +19,39 @@ from service.play.rulings import Ruling as Kind
 from service.post import links, moments, outbox
 from service.post.language import gettext as _
 from service.post.told import Told, in_words
+from service.web import seen
 from service.web.access import grant, look_on, new_key, open_all_desks, open_desk, open_offer
 from service.web.table import lay
 
 pages = Blueprint("desk", __name__)
 
 AT_ONCE = 200
+
+
+@dataclass(frozen=True)
+class Awaited:
+    """Somebody a game waits for, in the list of all desks."""
+
+    game: Game
+    seat: Seat
+    title: str
+    late: str
+    deadline: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """One player, as the moderator of their game sees them."""
+
+    seat: Seat
+    person: Person | None
+    local: str  # what time it is where they are
+    city: str
+    deadline: str
+    late: str
+    decide_by: datetime | None
+    letter: Letter | None  # the last one to them
+    reserve: str
 
 
 @pages.get("/desk")
@@ -39,13 +67,13 @@ def overview() -> ResponseReturnValue:
         urgent = (col(Seat.stage) == Stage.DESK).desc(), (col(Seat.trouble) != "").desc()
         found = session.exec(query.order_by(*urgent, col(Seat.deadline)).limit(AT_ONCE)).all()
     rows = [
-        {
-            "game": game,
-            "seat": seat,
-            "title": GAMES[game.kind].title,
-            "late": seat.trouble or lateness.words_for(seat, now),
-            "deadline": moments.both(seat.deadline, "UTC") if seat.deadline else "",
-        }
+        Awaited(
+            game=game,
+            seat=seat,
+            title=GAMES[game.kind].title,
+            late=seat.trouble or lateness.words_for(seat, now),
+            deadline=moments.both(seat.deadline, "UTC") if seat.deadline else "",
+        )
         for seat, game in found
     ]
     return render_template("desks.html", rows=rows, operator=who.operates)
@@ -66,33 +94,28 @@ def _desk_page(session: Session, game: Game, moderator: Person, **more: Any) -> 
         game=game,
         title=GAMES[game.kind].title,
         moderator=moderator,
-        rows=[_row(session, seat, now) for seat in record.seats_of(session, game)],
+        rows=[_row(*sitting, now) for sitting in seen.sitting_with_letters(session, game)],
         kinds=RULINGS.values(),
         history=rulings.all(),
         stamp=stamp(session, game),
+        unwritten=outbox.unwritten(session, Letter.game_id == game.id),
         stranded=game.status is GameStatus.RUNNING and record.stranded(game) is not None,
         **{"chosen": None, "preview": None, "error": None, "form": {}} | more,
     )
 
 
-def _row(session: Session, seat: Seat, now: datetime) -> dict[str, Any]:
-    person = session.get(Person, seat.person_id) if seat.person_id else None
-    letter = session.exec(
-        select(Letter)
-        .where(Letter.seat_id == seat.id, Letter.person_id == seat.person_id)
-        .order_by(col(Letter.id).desc())
-        .limit(1)
-    ).first()
-    return {
-        "seat": seat,
-        "person": person,
-        "local": moments.clock_time(now, person.zone) if person else "",
-        "deadline": moments.both(seat.deadline, person.zone if person else "UTC") if seat.deadline else "",
-        "late": seat.trouble or lateness.words_for(seat, now),
-        "decide_by": seat.due_at if seat.stage is Stage.DESK else None,
-        "letter": letter,
-        "reserve": moments.length(timedelta(seconds=seat.reserve)),
-    }
+def _row(seat: Seat, person: Person | None, letter: Letter | None, now: datetime) -> Row:
+    return Row(
+        seat=seat,
+        person=person,
+        local=moments.clock_time(now, person.zone) if person else "",
+        city=moments.city(person.zone) if person else "",
+        deadline=moments.both(seat.deadline, person.zone if person else "UTC") if seat.deadline else "",
+        late=seat.trouble or lateness.words_for(seat, now),
+        decide_by=seat.due_at if seat.stage is Stage.DESK else None,
+        letter=letter,
+        reserve=moments.length(timedelta(seconds=seat.reserve)),
+    )
 
 
 @pages.post("/g/<public_id>/desk/<name>")

@@ -1,12 +1,13 @@
 """Making a game: the form, the invitations, the organiser's page."""
 
 import secrets
+from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from engine import GAMES
 from service.db import db
@@ -16,7 +17,7 @@ from service.play.clocks import PACES
 from service.play.reading import BadInput, zones
 from service.post import language, links, outbox
 from service.post.language import gettext as _
-from service.web import forms
+from service.web import forms, seen
 from service.web.access import grant, new_key, open_organisers_page, open_seat, settings
 
 pages = Blueprint("making", __name__)
@@ -53,18 +54,25 @@ def _make_once(session: Session, plan: making.Plan) -> tuple[Game, Link]:
 
 def _form(values: Any, errors: dict[str, str]) -> str:
     return render_template(
-        "new.html", titles=GAMES.values(), values=values, errors=errors, most_seats=forms.MOST_SEATS, paces=PACES
+        "new.html", titles=GAMES.values(), values=values, errors=errors, most_seats=forms.most_seats(), paces=PACES
     )
+
+
+@dataclass(frozen=True)
+class Row:
+    """A seat as the organiser sees it, and the last letter to whoever is to sit there."""
+
+    seat: Seat
+    person: Person | None
+    letter: Letter | None
 
 
 @pages.get("/g/<public_id>/organise")
 def organise(public_id: str) -> ResponseReturnValue:
     with db.reading() as session:
         game = open_organisers_page(session, public_id)
-        seats = record.seats_of(session, game)
-        rows = [
-            {"seat": seat, "letter": _last_letter(session, seat), "person": _person(session, seat)} for seat in seats
-        ]
+        rows = [Row(*sitting) for sitting in seen.sitting_with_letters(session, game)]
+        seats = [row.seat for row in rows]
         accepted = [seat for seat in seats if seat.status is SeatStatus.ACCEPTED]
         fewer = (
             len(accepted) < len(seats)
@@ -73,24 +81,12 @@ def organise(public_id: str) -> ResponseReturnValue:
         )
         return render_template(
             "organise.html",
+            unwritten=outbox.unwritten(session, Letter.game_id == game.id),
             game=game,
             title=GAMES[game.kind].title,
             rows=rows,
             fewer=fewer,
         )
-
-
-def _last_letter(session: Session, seat: Seat) -> Letter | None:
-    return session.exec(
-        select(Letter)
-        .where(Letter.seat_id == seat.id, Letter.person_id == seat.person_id)
-        .order_by(col(Letter.id).desc())
-        .limit(1)
-    ).first()
-
-
-def _person(session: Session, seat: Seat) -> Person | None:
-    return session.get(Person, seat.person_id) if seat.person_id else None
 
 
 @pages.post("/g/<public_id>/organise/<deed>")

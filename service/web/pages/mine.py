@@ -1,6 +1,7 @@
 """What is mine: the games this browser holds seats of, longest waiting first, and my settings."""
 
-from typing import Any
+from dataclasses import dataclass
+from datetime import datetime
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -20,42 +21,54 @@ from service.web.pages.hours import REMINDERS, next_turn
 pages = Blueprint("mine", __name__)
 
 
+@dataclass(frozen=True)
+class Row:
+    """A game in the list, through one seat of it."""
+
+    seat: Seat
+    game: Game
+    title: str
+    since: str  # how long it has waited for me
+    deadline: str
+    moved: str
+
+
 @pages.get("/my")
 def games() -> ResponseReturnValue:
     now = utcnow()
     with db.reading() as session:
         who = visitor(session)
         held = session.exec(
-            select(Seat, Game).join(Game, col(Game.id) == col(Seat.game_id)).where(col(Seat.id).in_(who.seat_ids()))
+            select(Seat, Game, Person)
+            .join(Game, col(Game.id) == col(Seat.game_id))
+            .join(Person, col(Person.id) == col(Seat.person_id))
+            .where(col(Seat.id).in_(who.seat_ids()))
+            .order_by(col(Seat.asked_at), col(Seat.id))
         ).all()
         organised = session.exec(
             select(Game).where(col(Game.id).in_(who.game_ids(links.ORGANISER)), col(Game.status) == GameStatus.INVITED)
         ).all()
-        people = {
-            p.id: p for p in session.exec(select(Person).where(col(Person.id).in_([s.person_id for s, _ in held])))
-        }
-    waiting: list[dict[str, Any]] = []
-    running: list[dict[str, Any]] = []
-    invited: list[dict[str, Any]] = []
-    past: list[dict[str, Any]] = []
-    for seat, game in held:
-        row = {
-            "seat": seat,
-            "game": game,
-            "title": GAMES[game.kind].title,
-            "since": moments.length(now - seat.asked_at) if seat.asked_at else None,
-            "deadline": moments.both(seat.deadline, people[seat.person_id or 0].zone) if seat.deadline else None,
-            "moved": moments.ago(game.moved_at, now) if game.moved_at else None,
-        }
-        if game.status is GameStatus.INVITED:
-            invited.append(row)
-        elif game.status is GameStatus.RUNNING:
-            (waiting if seat.asked is not None else running).append(row)
-        else:
-            past.append(row)
-    waiting.sort(key=lambda row: row["seat"].asked_at)
+    rows = [_row(seat, game, person.zone, now) for seat, game, person in held]
+    running = [row for row in rows if row.game.status is GameStatus.RUNNING]
     return render_template(
-        "my.html", waiting=waiting, running=running, invited=invited, past=past, organised=organised, titles=GAMES
+        "my.html",
+        waiting=[row for row in running if row.seat.asked is not None],
+        running=[row for row in running if row.seat.asked is None],
+        invited=[row for row in rows if row.game.status is GameStatus.INVITED],
+        past=[row for row in rows if row.game.status in (GameStatus.FINISHED, GameStatus.CANCELLED)],
+        organised=organised,
+        titles=GAMES,
+    )
+
+
+def _row(seat: Seat, game: Game, zone: str, now: datetime) -> Row:
+    return Row(
+        seat=seat,
+        game=game,
+        title=GAMES[game.kind].title,
+        since=moments.length(now - seat.asked_at) if seat.asked_at else "",
+        deadline=moments.both(seat.deadline, zone) if seat.deadline else "",
+        moved=moments.ago(game.moved_at, now) if game.moved_at else "",
     )
 
 

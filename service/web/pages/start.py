@@ -1,6 +1,6 @@
 """The way in: what this is, a new game, a sample game, the rules."""
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, send_from_directory, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 from jinja2 import Template
 from sqlmodel import Session
@@ -11,9 +11,9 @@ from service.models import Game, Link, Person
 from service.play import making, record
 from service.play.making import Plan
 from service.post import links, outbox
+from service.post.folders import find
 from service.post.language import ENGLISH, spoken
 from service.post.language import gettext as _
-from service.post.render import TEMPLATES
 from service.web.access import grant, new_key, settings, visitor
 
 pages = Blueprint("start", __name__)
@@ -72,4 +72,4 @@ def style(kind: str) -> ResponseReturnValue:
     """What the boards of one title look like; linked only where that title is shown."""
     if kind not in GAMES:
         abort(404)
-    return send_from_directory(TEMPLATES / "titles" / kind, "style.css")
+    return send_file(find(f"titles/{kind}/style.css"))

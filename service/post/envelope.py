@@ -1,0 +1,56 @@
+"""A letter as mail: its headers and its two parts. Knows mail, and nothing of what the letter says."""
+
+from datetime import datetime
+from email.headerregistry import Address, BaseHeader, HeaderRegistry, UnstructuredHeader
+from email.message import EmailMessage
+from email.policy import SMTP, Policy
+from email.utils import format_datetime, parseaddr
+from urllib.parse import urlsplit
+
+from service.config import Settings
+from service.models import Game, Letter, Person
+
+
+class Whole(UnstructuredHeader, BaseHeader):
+    """An address or an id, on one line however long it is (a line of mail may have 998 characters). Folded, as Python
+    would, it becomes encoded words, which is no address any more."""
+
+    def fold(self, *, policy: Policy) -> str:
+        return f"{self.name}: {self}{policy.linesep}"
+
+
+_headers = HeaderRegistry()
+for _name in ("Message-ID", "In-Reply-To", "References", "List-Unsubscribe"):
+    _headers.map_to_type(_name, Whole)
+
+POLICY = SMTP.clone(max_line_length=78, header_factory=_headers)
+
+
+def addressed(settings: Settings, letter: Letter, person: Person, game: Game | None, now: datetime) -> EmailMessage:
+    """From us to this person, in the thread of this game."""
+    sender_name, sender = parseaddr(settings.mail_from)
+    host = urlsplit(settings.base_url).hostname or "localhost"
+    message = EmailMessage(policy=POLICY)
+    message["From"] = Address(sender_name, addr_spec=sender)
+    message["To"] = Address(person.name, addr_spec=person.mail)
+    message["Date"] = format_datetime(now)
+    # The same letter sent again after a crash has the same id, so that a mail reader can show it once.
+    message["Message-ID"] = f"<letter-{letter.id}-{letter.created_at:%Y%m%d%H%M%S}@{host}>"
+    if game:
+        root = f"<game-{game.public_id}@{host}>"
+        message["In-Reply-To"] = root
+        message["References"] = root
+    message["Auto-Submitted"] = "auto-generated"
+    return message
+
+
+def way_out(message: EmailMessage, address: str) -> None:
+    """One click in the reader's own program stops letters like this one."""
+    message["List-Unsubscribe"] = f"<{address}>"
+    message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+
+
+def fill(message: EmailMessage, subject: str, text: str, html: str) -> None:
+    message["Subject"] = " ".join(subject.split())
+    message.set_content(text)
+    message.add_alternative(html, subtype="html")

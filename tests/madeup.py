@@ -1,0 +1,161 @@
+"""A made-up language: every marked sentence and every word of the engine, longer and with all its letters accented, so
+that whatever is plain on a page, in a letter or in an answer was never marked.
+
+It is made anew from the sources for each run, by the command of `make words`. Dates, lists and plurals are those of a
+real language (Polish, which has four forms of number), whose code it goes by.
+"""
+
+import json
+import re
+import shlex
+import tomllib
+from collections.abc import Iterable, Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+from babel import Locale
+from babel.messages.catalog import Catalog
+from babel.messages.frontend import CommandLineInterface
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+ROOT = Path(__file__).resolve().parent.parent
+CODE = "pl"
+PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+ODD = "áƀćđéƒǵĥíĵķłɱñóƥɋŕšťúṽŵẋýžÁɃĆĐÉƑǴĤÍĴĶŁṀÑÓƤɊŔŠŤÚṼŴẊÝŽ"
+ACCENTS = str.maketrans(PLAIN, ODD)
+
+# What is not ours to say: arguments, markup, entities, addresses.
+KEPT = re.compile(r"%\(\w+\)[sd]|%%|\{[^}]*\}|<[^>]*>|&\w+;|\S+@\S+\.\S+")
+
+
+def accented(sentence: str) -> str:
+    """Every letter that is ours, and longer by a third, with the spaces around it as they were."""
+    odd, at = "", 0
+    for kept in KEPT.finditer(sentence):
+        odd += sentence[at : kept.start()].translate(ACCENTS) + kept[0]
+        at = kept.end()
+    odd += sentence[at:].translate(ACCENTS)
+    longer = "~" * (len(sentence.strip()) // 3)
+    end = len(odd.rstrip())
+    return odd[:end] + longer + odd[end:] if longer and not sentence.startswith("{seat} ") else odd
+
+
+# --- made from the sources
+
+
+def make(folder: Path) -> None:
+    """Write the language's catalogues and rules as they would lie under templates/."""
+    _make_sentences(folder / "languages" / CODE / "LC_MESSAGES")
+    templates = ROOT / "templates"
+    for path in (*templates.glob("words/*.toml"), *templates.glob("titles/*/words/*.toml")):
+        place = folder / path.relative_to(templates)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
+        place.with_name(f"{CODE}.toml").write_text(_odd_words(path), encoding="utf-8")
+    for path in templates.glob("titles/*/rules/en.html"):
+        place = (folder / path.relative_to(templates)).with_name(f"{CODE}.html")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(_odd_page(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def _make_sentences(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    template = folder / "messages.pot"
+    recipe = re.search(r"pybabel --quiet (extract .*) --output-file \S+ \.$", (ROOT / "Makefile").read_text(), re.M)
+    assert recipe, "make words says how sentences are extracted"
+    command = ["pybabel", "--quiet", *shlex.split(recipe[1]), "--output-file", str(template), str(ROOT)]
+    CommandLineInterface().run(command)
+    catalogue = Catalog(locale=CODE)
+    for message in read_po(template.open(encoding="utf-8")):
+        if isinstance(message.id, str):
+            catalogue.add(message.id, accented(message.id) if message.id else "")
+        else:
+            one, many = map(accented, message.id)
+            catalogue.add(message.id, (one, *[many] * (catalogue.num_plurals - 1)))
+    with (folder / "messages.mo").open("wb") as file:
+        write_mo(file, catalogue)
+
+
+def _odd_words(path: Path) -> str:
+    """The engine's words: a sentence by number gets every form that the language has."""
+    forms = [*Locale.parse(CODE).plural_form.tags, "other"]
+    lines = []
+    for key, said in tomllib.loads(path.read_text(encoding="utf-8")).items():
+        if isinstance(said, str):
+            lines.append(f"{json.dumps(key)} = {json.dumps(accented(said))}")
+        else:
+            table = ", ".join(f"{form} = {json.dumps(accented(said.get(form, said['other'])))}" for form in forms)
+            lines.append(f"{json.dumps(key)} = {{ {table} }}")
+    return "\n".join(lines) + "\n"
+
+
+def _odd_page(source: str) -> str:
+    """A page of rules: all text that is neither markup nor template."""
+    parts = re.split(r"(\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}|<[^>]*>|&\w+;)", source, flags=re.S)
+    return "".join(part if at % 2 else part.translate(ACCENTS) for at, part in enumerate(parts))
+
+
+# --- looking for what is plain
+
+
+class _Seen(HTMLParser):
+    """What somebody reads or is read of a page: its text, and the attributes that are told."""
+
+    TOLD = ("title", "aria-label", "alt", "placeholder", "data-unreachable", "data-copied")
+    SKIPPED = ("script", "style")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._skip: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        self.texts += [given[name] for name in self.TOLD if name in given]
+        # Names of zones, and the headers of a letter, are written for machines.
+        if tag in self.SKIPPED or given.get("id") == "zone" or given.get("class") == "facts":
+            self._skip.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._skip and self._skip[-1] == tag:
+            self._skip.pop()
+
+    def handle_data(self, data: str) -> None:
+        if not self._skip:
+            self.texts.append(data)
+
+
+def seen(html: str) -> list[str]:
+    reader = _Seen()
+    reader.feed(html)
+    reader.close()
+    return reader.texts
+
+
+def plain_words(texts: Iterable[str], proper: Iterable[str]) -> list[str]:
+    """The words without any accent that are no proper name, with what stands around them."""
+    return [word for text in texts for word in _plain_in(text, proper)]
+
+
+def _plain_in(text: str, proper: Iterable[str]) -> Iterator[str]:
+    rest = re.sub(r"https?://\S+|\S+@\S+\.\S+|\S+\.ics", " ", text)
+    for name in sorted(proper, key=len, reverse=True):
+        rest = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", rest)
+    for word in re.findall(r"[^\W\d_]+", rest):
+        if word.isascii() and len(word) > 1:
+            yield f"{word!r} in {' '.join(text.split())[:120]!r}"
+
+
+def dates() -> set[str]:
+    """How the language names days and months."""
+    locale = Locale.parse(CODE)
+    named: Any = [locale.days, locale.months]
+    return {
+        name.rstrip(".")
+        for kinds in named
+        for widths in kinds.values()
+        for names in widths.values()
+        for name in names.values()
+    }
