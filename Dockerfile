@@ -1,25 +1,23 @@
-# One image for web, worker, beat and migrate; the command says which (see compose.yaml).
+# One image for web, worker, beat and migrate; the command says which (see compose.yaml). tests/test_image.py carries
+# these very steps out in a folder.
 
 FROM python:3.12-slim AS build
 RUN python -m venv /venv
 WORKDIR /app
-COPY requirements.lock pyproject.toml README.md ./
-# The project asks for what it needs and the lock file says in which version, so nothing of the tests comes along.
-# The code itself is not needed yet, only a place for it: a change in it does not install everything again.
-RUN mkdir engine service workers \
- && /venv/bin/pip install --no-cache-dir --constraint requirements.lock setuptools \
- && /venv/bin/pip install --no-cache-dir --constraint requirements.lock --no-build-isolation --editable .
+COPY requirements.lock pyproject.toml ./
+# The project asks for what it needs and the lock file says in which version, so nothing of the tests comes along. The
+# code comes after it: a change in it does not install everything again.
+RUN python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' \
+  | /venv/bin/pip install --no-cache-dir --constraint requirements.lock --requirement /dev/stdin setuptools
+COPY . ./
+RUN /venv/bin/pip install --no-cache-dir --no-deps --no-build-isolation --editable .
 
 FROM python:3.12-slim
 RUN useradd --system --uid 10001 --no-create-home hikyaku \
- && install --directory --owner hikyaku /var/lib/hikyaku
+ && install --directory --owner=hikyaku /var/lib/hikyaku
 COPY --from=build /venv /venv
+COPY --from=build /app /app
 WORKDIR /app
-COPY engine engine
-COPY service service
-COPY workers workers
-COPY templates templates
-COPY migrations migrations
 USER hikyaku
 ENV PATH=/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \

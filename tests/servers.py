@@ -64,6 +64,11 @@ class Postgres:
         self._count += 1
         return self._address(self._create(self._template, str(self._count)))
 
+    def empty_database(self) -> str:
+        """The address of a fresh database without any table."""
+        self._count += 1
+        return self._address(self._create("template0", str(self._count)))
+
     def drop(self, url: str) -> None:
         self._run(f'DROP DATABASE IF EXISTS "{make_url(url).database}" WITH (FORCE)')
 
@@ -222,6 +227,7 @@ class MailServer:
         self.host = "127.0.0.1"
         self.port = free_port()
         self.messages: list[EmailMessage] = []
+        self.raw: list[bytes] = []  # the same, as they came over the wire
         self.recipients: list[list[str]] = []
         self.refused: set[str] = set()
         self.deferred: set[str] = set()
@@ -256,6 +262,7 @@ class MailServer:
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
         await asyncio.sleep(self.delay)
+        self.raw.append(envelope.content)
         self.messages.append(message_from_bytes(envelope.content, policy=mail_policy))
         self.recipients.append(list(envelope.rcpt_tos))
         return "250 OK"

@@ -1,5 +1,8 @@
 """The doctor finds each thing that can be wrong with an installation, and says what to do about it."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -26,7 +29,7 @@ def test_all_is_well_where_all_is_there(
         HIKYAKU_SMTP_URL=mail_server.url,
     )
     assert [str(f) for f in found.values() if not f.fine] == []
-    assert found.keys() == {"folder", "database", "games", "redis", "mail", "time zones"}
+    assert found.keys() == {"folder", "database", "games", "letters", "programs", "redis", "mail", "time zones"}
     assert mail_server.messages == []
 
 
@@ -80,3 +83,19 @@ def test_the_command_fails_when_something_is_wrong_and_names_it(tmp_path: Path, 
     confused = CliRunner().invoke(main, ["doctor"], env={"HIKYAKU_LISTEN": "8000"})
     assert confused.exit_code == 1
     assert "HIKYAKU_LISTEN must be host:port" in confused.output
+
+
+@pytest.mark.parametrize(
+    ("missing", "check"),
+    [("packaging.version", "redis"), ("gunicorn.app.wsgiapp", "programs"), ("celery.bin.celery", "programs")],
+)
+def test_a_package_that_web_worker_or_beat_would_miss_is_found(
+    tmp_path: Path, sqlite_url: str, redis_server: Redis, missing: str, check: str
+):
+    environ = {"HIKYAKU_VAR": str(tmp_path), "HIKYAKU_DATABASE_URL": sqlite_url, "HIKYAKU_REDIS_URL": redis_server.url}
+    without = f"import sys; sys.modules[{missing!r}] = None; from workers.cli import main; main(['doctor'])"
+    ill = subprocess.run([sys.executable, "-c", without], env=os.environ | environ, capture_output=True, text=True)
+    assert ill.returncode == 1, ill.stderr
+    (found,) = [line for line in ill.stdout.splitlines() if "not ok" in line]
+    assert found.startswith(f"{check:<10} not ok")
+    assert missing.split(".")[0] in found
