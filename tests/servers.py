@@ -227,6 +227,7 @@ class MailServer:
         self.host = "127.0.0.1"
         self.port = free_port()
         self.messages: list[EmailMessage] = []
+        self.raw: list[bytes] = []  # the same, as they came over the wire
         self.recipients: list[list[str]] = []
         self.refused: set[str] = set()
         self.deferred: set[str] = set()
@@ -261,6 +262,7 @@ class MailServer:
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
         await asyncio.sleep(self.delay)
+        self.raw.append(envelope.content)
         self.messages.append(message_from_bytes(envelope.content, policy=mail_policy))
         self.recipients.append(list(envelope.rcpt_tos))
         return "250 OK"
