@@ -1,7 +1,10 @@
 # Everything needs only Python 3.11 or newer and make; the rest is installed into .venv the first time.
 #
 #   make play          the whole service on one terminal, at http://127.0.0.1:8000
+#   make quick         lint, types and the tests that need no server, in about a minute
 #   make test          lint, then all tests (make test ARGS="-k letters" for some)
+#   make thorough      the same, and every position of every game looked at by everybody
+#   make format        lay out code, templates and style sheets
 #   make bench         how fast the engine and the pages are
 #   make screenshots   the pictures in docs/
 #   make words         collect the sentences to translate, for the languages in templates/languages
@@ -14,24 +17,43 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 PIP := -m pip --quiet --disable-pip-version-check
 CODE := engine service workers migrations tests
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+SHEETS := service/web/static/hikyaku.css $(wildcard templates/titles/*/style.css)
+LAY_OUT := $(BIN)/css-beautify --indent-size 2 --end-with-newline --disable-newline-between-rules
 LANGUAGES := templates/languages
 SENTENCES := $(LANGUAGES)/messages.pot
 # English stands in the sources themselves; other languages are compiled from what translators wrote.
 SPEAK := $(if $(wildcard $(LANGUAGES)/*/LC_MESSAGES/*.po),$(BIN)/pybabel --quiet compile --directory $(LANGUAGES),true)
 
-.PHONY: play test lint bench screenshots words lock clean
+.PHONY: play quick test thorough lint format bench screenshots words lock clean
 .DEFAULT_GOAL := play
 
 play: $(INSTALLED)
 	@$(BIN)/hikyaku up
 
+quick: lint
+	$(PYTEST) -m "not slow" $(ARGS)
+
 test: lint
-	$(BIN)/python -m pytest -n auto $(ARGS)
+	$(PYTEST) $(ARGS)
+
+thorough: export HIKYAKU_THOROUGH := 1
+thorough: test
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/djlint --check templates
+	@for sheet in $(SHEETS); do \
+	  $(LAY_OUT) $$sheet | cmp -s - $$sheet || { echo "$$sheet is not laid out as it should be: make format"; exit 1; }; done
 	$(BIN)/mypy
+
+# djlint ends with 1 when it has changed something; what it could not mend, lint will say.
+format: $(INSTALLED)
+	$(BIN)/ruff check --fix-only $(CODE)
+	$(BIN)/ruff format $(CODE)
+	@$(BIN)/djlint --reformat --quiet templates || true
+	@for sheet in $(SHEETS); do $(LAY_OUT) --replace $$sheet; done
 
 bench: $(INSTALLED)
 	$(BIN)/python -m tests.bench $(ARGS)

@@ -190,6 +190,8 @@ def _smtp(value: str) -> Smtp:
 def _base_url(value: str) -> str:
     name = "HIKYAKU_BASE_URL"
     parts = _split(name, value)
+    if not value.isascii():
+        raise _wrong(name, "must be ASCII, as it goes into mail headers: write the host as xn--...")
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise _wrong(name, "must be http://host or https://host, with a port if it is not the usual one")
     if parts.path.strip("/") or parts.query or parts.fragment or parts.username is not None:

@@ -102,8 +102,8 @@ class Person(SQLModel, table=True):
     quiet_to: time | None = Field(default=time(8), sa_column=Column(Time, nullable=True))
     days_off: list[int] = _json(list)  # weekdays, Monday is 0
     remind_at: list[float] = _json(lambda: [0.5, 1 / 6])  # of the time of a turn that is left
-    turn_letters: bool = True  # "it is your turn"
-    news_letters: bool = True  # started, over
+    turn_letters: bool = True  # about one's own turns
+    news_letters: bool = True  # about the game and the others
     created_at: datetime = _moment(nullable=False)
 
 

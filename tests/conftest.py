@@ -33,6 +33,18 @@ __all__ = [
 ]
 
 
+SERVERS = {"browser", "chromium", "mail_server", "postgres", "redis_server", "database_url", "sqlite_url"}
+WHOLE_GAMES = {"conformance", "golden", "saves"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Slow is what asks for a server, a database or a browser, or plays whole games; all else is in `make quick`."""
+    for item in items:
+        asks_for = set(getattr(item, "fixturenames", ()))
+        if asks_for & SERVERS or WHOLE_GAMES & set(item.path.parts):
+            item.add_marker(pytest.mark.slow)
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     skipped = terminalreporter.stats.get("skipped", [])
     if missing := sum(servers.NO_BROWSER in str(report.longrepr) for report in skipped):

@@ -41,9 +41,9 @@ def test_imports_point_from_workers_to_service_to_engine(path: Path):
         assert top not in OURS or top in MAY_IMPORT[package], f"{path}:{line}: {package} must not import {module}"
 
 
-# The rooms of service/. What lies beside them (config, db, models, queue) needs none of them. A game is played and
-# written about without any page being open, so only web/ knows that there are pages. What happens in a game causes
-# letters: play/ knows the post. The post knows nothing of play/, but where it reads the game that it writes about.
+# The rooms of service/. What lies beside them (config, db, models, queue, results) needs none of them. A game is
+# played and written about without any page being open, so only web/ knows that there are pages. What happens in a game
+# causes letters: play/ knows the post. The post knows nothing of play/, but where it reads the game it writes about.
 ROOMS = {
     "service": {"service"},
     "service/play": {"service", "service/play", "service/post"},

@@ -7,20 +7,23 @@ import tempfile
 import zoneinfo
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 
 from kombu.exceptions import KombuError
 from sqlalchemy.exc import SQLAlchemyError
-from sqlmodel import and_, or_, select
+from sqlmodel import and_, col, or_, select
 
 from engine import GAMES
 from service import queue
 from service.config import Settings, Smtp
-from service.db import db
-from service.models import Game, GameStatus
+from service.db import db, utcnow
+from service.models import Game, GameStatus, Letter
 from service.play import record
+from service.post import outbox
 from workers import schema
 
 PATIENCE = 5  # seconds, for whoever is asked
+RECENTLY = timedelta(days=7)
 PROGRAMS = ("gunicorn.app.wsgiapp", "celery.bin.celery", "service.web.app", "workers.app")
 INSTALL = "install the project again, with all it depends on"
 
@@ -89,6 +92,23 @@ def _games(settings: Settings) -> str:
     return "all that are under way can go on under the rules of today"
 
 
+def _letters(settings: Settings) -> str:
+    """Letters that could not be put into words: a fault of ours, which their readers cannot know of."""
+    db.configure(settings.database_url)
+    try:
+        with db.reading() as session:
+            failed = outbox.unwritten(session, col(Letter.created_at) > utcnow() - RECENTLY)
+    except SQLAlchemyError:
+        return "not looked at, for the database is not ready"
+    if failed:
+        newest, reader = failed[0]
+        raise Ailment(
+            f"{len(failed)} could not be written in the last {RECENTLY.days} days, the newest {newest.id} "
+            f"({newest.kind}, to {reader.mail}): {newest.error}. The log of the worker has the whole error"
+        )
+    return f"all could be written in the last {RECENTLY.days} days"
+
+
 def _programs(settings: Settings) -> str:
     """What web, worker and beat turn into must be there, with all that it needs in turn."""
     for program in PROGRAMS:
@@ -150,6 +170,7 @@ CHECKS: dict[str, Callable[[Settings], str]] = {
     "folder": _folder,
     "database": _database,
     "games": _games,
+    "letters": _letters,
     "programs": _programs,
     "redis": _redis,
     "mail": _mail,

@@ -13,9 +13,10 @@ from sqlmodel import Session, SQLModel, col, insert, select
 
 from engine import Match, OrderDoesNotFit, UnknownSave
 from engine.scene import Event
+from service import results
 from service.db import LOCKED, utcnow
 from service.models import Game, GameStatus, Move, Ruling, Seat
-from service.play import results, turnclock
+from service.play import turnclock
 from service.post import letters, outbox
 from service.post.told import Told
 

@@ -1,6 +1,7 @@
 """A letter put into words, at the moment it is sent. The link in it is made here, because only its hash is kept
 anywhere else. What is true of one kind of letter only is in service/post/letters/."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
@@ -20,6 +21,7 @@ from service.post.letters import KINDS
 from service.post.told import in_words
 
 PARTS = ("subject.txt", "txt", "html")
+GAP = re.compile("\n{3,}")  # what a block that stays empty leaves in the text
 
 
 def compose(session: Session, settings: Settings, letter: Letter, now: datetime) -> EmailMessage | None:
@@ -39,7 +41,8 @@ def compose(session: Session, settings: Settings, letter: Letter, now: datetime)
         if unsubscribe:
             envelope.way_out(message, unsubscribe)
         context = _common(occasion, game) | {"unsubscribe": unsubscribe} | kind.context(occasion)
-        envelope.fill(message, *(render.render(f"letters/{kind.name}.{part}", **context) for part in PARTS))
+        subject, text, html = (render.render(f"letters/{kind.name}.{part}", **context) for part in PARTS)
+        envelope.fill(message, subject, GAP.sub("\n\n", text), html)
     return message
 
 

@@ -5,11 +5,11 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import Session, SQLModel
+from sqlmodel import Session, SQLModel, col, select
 
 from service import queue
 from service.db import db, utcnow
-from service.models import LetterStatus
+from service.models import Letter, LetterStatus, Person
 from service.post.letters import Kind
 
 P = ParamSpec("P")
@@ -40,6 +40,17 @@ def transaction(work: Callable[Concatenate[Session, P], T]) -> Callable[P, T]:
         return result
 
     return posted
+
+
+def unwritten(session: Session, *where: Any) -> list[tuple[Letter, Person]]:
+    """Letters that could not be put into words, newest first, and who would have read them."""
+    found = session.exec(
+        select(Letter, Person)
+        .join(Person, col(Person.id) == col(Letter.person_id))
+        .where(Letter.status == LetterStatus.FAILED, Letter.subject == "", *where)
+        .order_by(col(Letter.id).desc())
+    )
+    return list(found)
 
 
 def write(session: Session, letter: Kind) -> None:

@@ -138,10 +138,12 @@ def _seat_is_shut() -> NoKey:
 def open_seat(session: Session, public_id: str, no: int, *, lock: bool = False) -> tuple[Game, Seat]:
     """The game and the seat, if this browser holds a link to just this seat."""
     game = _find_game(session, public_id, lock)
-    seat = session.exec(select(Seat).where(Seat.game_id == game.id, Seat.no == no)).one_or_none()
-    if seat is None or seat.id not in visitor(session).seat_ids(game):
+    held = select(Seat, Person).join(Person, col(Person.id) == col(Seat.person_id))
+    found = session.exec(held.where(Seat.game_id == game.id, Seat.no == no)).one_or_none()
+    if found is None or found[0].id not in visitor(session).seat_ids(game):
         raise _seat_is_shut()
-    _speak_to(session.get_one(Person, seat.person_id))
+    seat, person = found
+    _speak_to(person)
     return game, seat
 
 

@@ -10,9 +10,10 @@ from flask import url_for
 from sqlmodel import Session
 
 from engine import GAMES, Decision, Match, UnknownSave
+from service import results
 from service.db import utcnow
 from service.models import Absence, Game, GameStatus, Letter, LetterStatus, Move, Person, Seat, Submission, Verdict
-from service.play import drafts, lateness, record, results
+from service.play import drafts, lateness, record
 from service.post import moments, story, words
 from service.post.language import gettext as _
 from service.post.language import in_turn, listed, ngettext

@@ -1,7 +1,8 @@
 """Whole games on a phone: a person plays against the built-in player, by tapping buttons of real pages, to the result.
 
 The person plays what the built-in player would play, so that games end in their usual length. Every page on the way is
-looked at: it fits the phone, says what is asked, offers something, and has words for everything.
+looked at: it fits the phone, says what is asked, offers something, and has words for everything. Of a title that was
+played so before, the first turns of another edition are played without pages (not so in `make thorough`).
 """
 
 import re
@@ -14,6 +15,7 @@ from service.db import db
 from service.models import GameStatus
 from service.play import drafts
 from tests.browser.conftest import PHONE, Street
+from tests.engine.tables import THOROUGH
 from tests.play import Player
 
 MORE_TAPS_THAN_ANY_GAME_TAKES = 1500
@@ -85,21 +87,22 @@ def play_to_the_end(street: Street, player: Player, tab: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "names", "options"),
+    ("kind", "names", "options", "first"),
     [
-        ("osaka", ["Aiko", "Bruno*"], {}),
-        ("duel", ["Aiko", "Bruno*"], {}),
-        ("yokohama", ["Aiko", "Bruno*"], {"edition": "dlp"}),
-        ("yokohama", ["Aiko", "Bruno*"], {"edition": "okazu"}),
-        ("zaibatsu", ["Aiko", "Bruno*"], {}),
-        ("zaibatsu", ["Aiko"], {}),
+        ("osaka", ["Aiko", "Bruno*"], {}, 0),
+        ("duel", ["Aiko", "Bruno*"], {}, 0),
+        ("yokohama", ["Aiko", "Bruno*"], {"edition": "dlp"}, 0),
+        ("yokohama", ["Aiko", "Bruno*"], {"edition": "okazu"}, 20),
+        ("zaibatsu", ["Aiko", "Bruno*"], {}, 0),
+        ("zaibatsu", ["Aiko"], {}, 15),
     ],
     ids=["osaka", "duel", "yokohama dlp", "yokohama okazu", "zaibatsu", "zaibatsu solo"],
 )
 def test_a_whole_game_is_played_on_a_phone_to_its_result(
-    street: Street, kind: str, names: list[str], options: dict[str, Any]
+    street: Street, kind: str, names: list[str], options: dict[str, Any], first: int
 ) -> None:
     player = street.house.begun(names, kind, options=options).player("Aiko")
+    player.table.rush(0 if THOROUGH else first)
     tab = street.tab()
     tab.goto(street.address + player.link())
     play_to_the_end(street, player, tab)

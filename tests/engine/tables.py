@@ -1,6 +1,7 @@
 """Every table that can be sat down at: each game, with each number of players and each value of each option."""
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
@@ -11,6 +12,9 @@ import msgspec
 from engine import GAMES, Game, Match
 from engine.match import Saved
 from engine.scene import Decision
+
+THOROUGH = os.environ.get("HIKYAKU_THOROUGH") == "1"  # make thorough: look at everything, everywhere
+EVERY = 1 if THOROUGH else 7  # positions looked at in the costly tests: one in so many
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,12 @@ def choices_since(match: Match) -> list[tuple[int, str]]:
 
 def observers(match: Match) -> list[int | None]:
     return [None, *range(match.players)]
+
+
+def looking(match: Match, step: int) -> list[int | None]:
+    """Who looks at the match at this step: all of them in turn, and all at once at one step in so many."""
+    everybody = observers(match)
+    return everybody if step % EVERY == 0 else [everybody[step % len(everybody)]]
 
 
 def asked(match: Match, seat: int | None) -> list[Decision]:

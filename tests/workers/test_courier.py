@@ -1,8 +1,10 @@
 """Letters are carried by a real mail server, sent once, tried again when it fails, and never when no longer true."""
 
 import os
+import re
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
@@ -54,6 +56,27 @@ def test_a_letter_arrives_in_two_parts_with_all_its_headers(mail_house: House, m
     letter = mail_house.one(Letter, Letter.kind == "turn")
     assert letter.source is None  # a mailed letter holds a key, and is not kept
     assert mail_house.browser().get("/post-office").status == 404
+
+
+@pytest.mark.parametrize("length", [20, 29, 30, 31, 40, 60, 90, 140, 200])
+def test_addresses_and_ids_in_headers_are_whole_however_long_the_address_of_the_service_is(
+    mail_house: House, mail_server: MailServer, length: int
+):
+    host = (("x" * 50 + ".") * 4)[len("https://a.org") - length :] + "a.org"
+    settings = replace(mail_house.settings, base_url=f"https://{host}")
+    assert len(settings.base_url) == length
+    with mail_house.hold():
+        table = mail_house.begun(["Aiko", "Bruno"])
+    (letter,) = first_letters(table)
+    assert courier.deliver(letter.id, settings) is LetterStatus.SENT
+    headers = mail_server.raw[-1].partition(b"\r\n\r\n")[0].decode("ascii").split("\r\n")
+    lines = dict(line.split(": ", 1) for line in headers if not line.startswith((" ", "\t")))
+    assert lines["Message-ID"] == f"<letter-{letter.id}-{letter.created_at:%Y%m%d%H%M%S}@{host}>"
+    assert lines["In-Reply-To"] == lines["References"] == f"<game-{table.public_id}@{host}>"
+    way_out = re.fullmatch(rf"<{re.escape(settings.base_url)}(/u/[\w-]{{43}})>", lines["List-Unsubscribe"])
+    assert way_out
+    assert mail_house.browser().post(way_out[1], {"List-Unsubscribe": "One-Click"}).status == 200
+    assert not mail_house.one(Person, Person.id == letter.person_id).turn_letters
 
 
 def test_names_in_any_script_survive_the_mail_server(mail_house: House, mail_server: MailServer):

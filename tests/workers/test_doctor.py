@@ -29,7 +29,7 @@ def test_all_is_well_where_all_is_there(
         HIKYAKU_SMTP_URL=mail_server.url,
     )
     assert [str(f) for f in found.values() if not f.fine] == []
-    assert found.keys() == {"folder", "database", "games", "programs", "redis", "mail", "time zones"}
+    assert found.keys() == {"folder", "database", "games", "letters", "programs", "redis", "mail", "time zones"}
     assert mail_server.messages == []
 
 

@@ -9,6 +9,7 @@ from sqlmodel import Session, SQLModel, col, select
 
 from service.db import make_engine
 from service.models import Letter, Ruling, Seat, Submission
+from service.post.letters import KINDS
 from service.post.told import in_words, ntold
 from workers import schema
 
@@ -83,6 +84,20 @@ def test_an_old_text_becomes_a_message_that_says_just_that(database_url: str):
     schema.upgrade(database_url)
 
 
+def test_letters_on_their_way_become_those_of_their_new_kinds(database_url: str):
+    schema.downgrade(database_url, "0003")
+    engine = make_engine(database_url)
+    with engine.begin() as connection:
+        for statement in [*OLD_ROWS[:2], *OLD_LETTERS]:
+            connection.execute(text(statement))
+    schema.upgrade(database_url)
+    with Session(engine) as session:
+        kinds = dict(session.exec(select(Letter.key, Letter.kind)).all())
+        assert kinds == {"late:1:0:1": "late", "late:1:0:12": "delay", "desk:1:0": "out-of-time"}
+        assert set(kinds.values()) <= KINDS.keys()
+    engine.dispose()
+
+
 NOW = "'2026-11-17 12:00:00'"
 OLD_ROWS = [
     "INSERT INTO person (id, mail, name, zone, language, days_off, remind_at, turn_letters, news_letters, created_at)"
@@ -101,4 +116,15 @@ OLD_ROWS = [
     "INSERT INTO letter (id, key, kind, person_id, game_id, about, status, created_at, due_at, attempts, error,"
     " subject)"
     f" VALUES (1, 'missed:1', 'missed', 1, 1, '{{\"played\": \"pass.\"}}', 'waiting', {NOW}, {NOW}, 0, '', '')",
+]
+OLD_LETTERS = [
+    "INSERT INTO seat (id, game_id, no, name, person_id, status, stage, trouble, reserve, relaid, misses, missed,"
+    " orders, moved_version)"
+    " VALUES (1, 1, 0, 'Ann', 1, 'accepted', 'late', '', 0, 0, 0, 0, '{}', 0),"
+    " (12, 1, 1, 'Bo', 1, 'accepted', 'on-time', '', 0, 0, 0, 0, '{}', 0)",
+    "INSERT INTO letter (id, key, kind, person_id, game_id, seat_id, about, status, created_at, due_at, attempts,"
+    " error, subject)"
+    f" VALUES (1, 'late:1:0:1', 'late', 1, 1, 1, '{{\"late\": 0}}', 'waiting', {NOW}, {NOW}, 0, '', ''),"
+    f" (2, 'late:1:0:12', 'late', 1, 1, 12, '{{\"late\": 0}}', 'waiting', {NOW}, {NOW}, 0, '', ''),"
+    f" (3, 'desk:1:0', 'desk', 1, 1, 1, '{{}}', 'waiting', {NOW}, {NOW}, 0, '', '')",
 ]

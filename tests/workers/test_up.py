@@ -16,6 +16,7 @@ from tests.servers import free_port
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PARTS = {"redis", "web", "worker-turns", "worker-letters", "beat"}
+pytestmark = pytest.mark.slow
 
 
 class Installation:

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from service import results
 from service.models import GameStatus, Seat
 from service.post import moments
 from service.post.letters.kind import ToHolder, Wish
@@ -63,7 +64,7 @@ class Over(ToHolder):
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
         ranking = occasion.game.result or []
-        first = [standing["seat"] for standing in ranking if standing["place"] == 1]
+        first = results.winners(occasion.game)
         return super().context(occasion) | {
             "ranking": [(row["place"], occasion.names[row["seat"]], row["score"]) for row in ranking],
             "winners": [occasion.names[no] for no in first],

@@ -98,6 +98,7 @@ def _desk_page(session: Session, game: Game, moderator: Person, **more: Any) -> 
         kinds=RULINGS.values(),
         history=rulings.all(),
         stamp=stamp(session, game),
+        unwritten=outbox.unwritten(session, Letter.game_id == game.id),
         stranded=game.status is GameStatus.RUNNING and record.stranded(game) is not None,
         **{"chosen": None, "preview": None, "error": None, "form": {}} | more,
     )

@@ -63,18 +63,24 @@ def _write_links(session: Session, mail: str) -> None:
 def ask_unsubscribe(token: str) -> ResponseReturnValue:
     with db.reading() as session:
         person = access.open_letters(session, token)
-    return render_template("unsubscribe.html", person=person, done=False, token=token)
+    return _letters_page(person, token, done=False)
 
 
 @pages.post("/u/<token>")
 def unsubscribe(token: str) -> ResponseReturnValue:
     person = _switch_letters(token, on=request.form.get("letters") == "on")
-    return render_template("unsubscribe.html", person=person, done=True, token=token)
+    return _letters_page(person, token, done=True)
 
 
 @db.transaction
 def _switch_letters(session: Session, token: str, *, on: bool) -> Person:
     person = access.open_letters(session, token)
-    person.turn_letters = person.news_letters = on
+    for wish in letters.Wish:
+        setattr(person, wish, on)
     session.add(person)
     return person
+
+
+def _letters_page(person: Person, token: str, *, done: bool) -> str:
+    wanted = any(wish.of(person) for wish in letters.Wish)
+    return render_template("unsubscribe.html", person=person, wanted=wanted, done=done, token=token)

@@ -81,6 +81,7 @@ def organise(public_id: str) -> ResponseReturnValue:
         )
         return render_template(
             "organise.html",
+            unwritten=outbox.unwritten(session, Letter.game_id == game.id),
             game=game,
             title=GAMES[game.kind].title,
             rows=rows,

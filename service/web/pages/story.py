@@ -8,9 +8,10 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session, col, select
 
 from engine import GAMES
+from service import results
 from service.db import db, utcnow
 from service.models import Game, GameStatus, Move, Ruling, Snapshot
-from service.play import record, results
+from service.play import record
 from service.post import moments, render, story
 from service.web import chart
 from service.web.access import open_game

@@ -11,7 +11,7 @@ import pytest
 
 from engine import IllegalChoice, Match
 from engine.scene import Reveal, Scene
-from tests.engine.tables import Table, all_a_seat_gets, observers, pick, scene_start
+from tests.engine.tables import Table, all_a_seat_gets, looking, observers, pick, scene_start
 
 SEED = 918_273_645_546_372_819
 
@@ -120,7 +120,7 @@ def test_the_seed_is_nowhere_to_be_seen(table):
     while match.pending:
         step += 1
         if step % 5 == 0:
-            for seat in observers(match):
+            for seat in looking(match, step):
                 assert str(SEED) not in all_a_seat_gets(match, seat, since=max(0, len(match.events) - 30))
             assert str(SEED) not in json.dumps(msgspec.to_builtins(match.pending))
         match.choose(*pick(random, match))

@@ -1,0 +1,489 @@
+"""Every kind of letter: its templates, the wish it obeys, and what it says, each written by the pages and tasks that
+write it and read from a real position."""
+
+import ast
+import html
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+import pytest
+import time_machine
+from sqlalchemy.exc import OperationalError
+from sqlmodel import SQLModel, select
+
+from engine import GAMES
+from service.config import Settings, Smtp
+from service.db import db
+from service.models import Attempt, Game, Letter, LetterStatus, Link, Person, Policy
+from service.play.clocks import Pace
+from service.post import links
+from service.post.letters import KINDS, Kind, Turn, Wish
+from tests.play import House, Page, Player, Table, body, mail_of, mint, parse
+from tests.servers import MailServer
+from tests.service.test_desk import rule
+from workers import courier, doctor, timekeeper
+
+ROOT = Path(__file__).resolve().parents[2]
+TEMPLATES = ROOT / "templates" / "letters"
+FRAMES = {"base.html", "base.txt", "parts.html", "parts.txt"}
+
+MORNING = datetime(2026, 6, 1, 9, 0, tzinfo=UTC)
+PACE = Pace(timedelta(hours=6), reserve=timedelta(hours=2), grace=timedelta(hours=1), round_the_clock=True)
+ADDRESS = re.compile(r"http://localhost(/[lu]/[\w-]+)")
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[time_machine.Traveller]:
+    monkeypatch.setattr(timekeeper, "OUTAGE", timedelta(days=60))
+    with time_machine.travel(MORNING, tick=False) as traveller:
+        yield traveller
+
+
+# --- how each kind comes to be written: with pages, rulings and sweeps, and nobody carrying letters meanwhile
+
+
+@dataclass
+class Read:
+    """What the newest letter of a kind must say, to whom, and which page its link opens."""
+
+    reader: str
+    says: tuple[str, ...]
+    opens: str = ""
+
+
+Scene = Callable[[House, time_machine.Traveller], Read]
+SCENES: dict[str, Scene] = {}
+
+
+def scene(name: str) -> Callable[[Scene], Scene]:
+    def remember(written: Scene) -> Scene:
+        SCENES[name] = written
+        return written
+
+    return remember
+
+
+def begun(house: House, **plan: Any) -> Table:
+    plan = {"policy": Policy.MODERATOR, "moderator": ("Mika", mail_of("Mika")), "moderator_hours": 5, **plan}
+    return house.begun(["Aiko", "Bruno"], name="Crew <1>", pace=PACE, **plan)
+
+
+def others(table: Table, player: Player) -> Player:
+    return next(other for other in table.players if other.name != player.name)
+
+
+def comes(player: Player) -> Page:
+    return player.browser.get(mint(player.house, links.mint_seat, player.seat))
+
+
+def desk(table: Table) -> Page:
+    return table.house.browser().get(mint(table.house, links.mint_desk, table.game()))
+
+
+def after(clock: time_machine.Traveller, *hours: float) -> None:
+    for hour in hours:
+        clock.move_to(MORNING + timedelta(hours=hour))
+        timekeeper.sweep()
+
+
+@scene("organiser")
+def _organiser(house: House, clock: time_machine.Traveller) -> Read:
+    house.game(["Aiko", "Bruno", "Bot*"], name="Crew <1>")
+    return Read("Aiko", ("Your game is made", "are out to Aiko and Bruno."), "/organise")
+
+
+@scene("invitation")
+def _invitation(house: House, clock: time_machine.Traveller) -> Read:
+    house.game(["Aiko", "Bruno"], name="Crew <1>")
+    return Read("Bruno", ("Aiko invites you", "Hello Bruno", "At the table with you: Aiko."), "/invitation")
+
+
+@scene("declined")
+def _declined(house: House, clock: time_machine.Traveller) -> Read:
+    table = house.game(["Aiko", "Bruno"], name="Crew <1>")
+    comes(table.player("Bruno")).press("decline")
+    return Read("Aiko", ("Bruno has declined", "empty seat"), "/organise")
+
+
+@scene("without")
+def _without(house: House, clock: time_machine.Traveller) -> Read:
+    table = house.game(["Aiko", "Bruno", "Chidi"], name="Crew <1>")
+    for name in ("Aiko", "Bruno"):
+        comes(table.player(name)).press("accept")
+    table.organise().press("Start with those who accepted")
+    return Read("Chidi", ("The game has begun without you", "A game of Traders of Osaka"))
+
+
+@scene("cancelled")
+def _cancelled(house: House, clock: time_machine.Traveller) -> Read:
+    table = house.game(["Aiko", "Bruno"], name="Crew <1>")
+    table.organise().press("Call the game off")
+    return Read("Bruno", ("The game is called off", "Bruno, Aiko has called off the game of Traders of Osaka"))
+
+
+@scene("started")
+def _started(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house)
+    first = table.to_move()
+    return Read(others(table, first).name, ("At the table: Aiko and Bruno.", f"{first.name} begins."), "/seat/")
+
+
+@scene("turn")
+def _turn(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house)
+    first = table.to_move()
+    table.rush(1)
+    second = table.to_move()
+    return Read(second.name, (f"{second.name}, it is your turn", "8 hours left", f"{first.name} "), "/seat/")
+
+
+@scene("over")
+def _over(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house)
+    table.rush(6)
+    rule(desk(table), "end", result="yes")
+    game = table.game()
+    assert game.result is not None
+    standings = [table.seats()[row["seat"]].name for row in game.result]
+    return Read("Bruno", (*standings, str(game.result[0]["score"])), "/seat/")
+
+
+@scene("reminder")
+def _reminder(house: House, clock: time_machine.Traveller) -> Read:
+    late = begun(house).to_move()
+    after(clock, 4.1)
+    return Read(late.name, ("3 hours left for your turn", f"{late.name}, the others wait for you"), "/seat/")
+
+
+@scene("late")
+def _late(house: House, clock: time_machine.Traveller) -> Read:
+    late = begun(house).to_move()
+    after(clock, 8)
+    says = ("Your time is up, but you can still play", f"{late.name}, there is a grace", "UTC (in 1 hour)")
+    return Read(late.name, (*says, "After that, the moderator decides for you."), "/seat/")
+
+
+@scene("delay")
+def _delay(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house, policy=Policy.PASS)
+    late = table.to_move()
+    after(clock, 8)
+    says = (
+        f"{late.name} is late",
+        f"The time for {late.name}'s turn is used up.",
+        "the least committing play is made.",
+    )
+    return Read(others(table, late).name, says, "/seat/")
+
+
+@scene("out-of-time")
+def _out_of_time(house: House, clock: time_machine.Traveller) -> Read:
+    late = begun(house).to_move()
+    after(clock, 8, 9)
+    says = (f"{late.name} is out of time: please decide", "If you say nothing until", "UTC (in 5 hours)")
+    return Read("Mika", (*says, "the least committing play is made."), "/desk")
+
+
+@scene("missed")
+def _missed(house: House, clock: time_machine.Traveller) -> Read:
+    late = begun(house).to_move()
+    after(clock, 8, 9, 14.1)
+    says = ("Your turn was played for you", f"{late.name}, your time was up. This was played: ", "ask Mika")
+    return Read(late.name, says, "/seat/")
+
+
+@scene("moderator")
+def _moderator(house: House, clock: time_machine.Traveller) -> Read:
+    begun(house)
+    return Read("Mika", ("You look after this game", "The game has begun, with Aiko and Bruno."), "/desk")
+
+
+@scene("extended")
+def _extended(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house)
+    player = table.to_move()
+    rule(desk(table), "extend", seat=player.no, hours=12)
+    return Read(player.name, ("You have more time", "The moderator has given you until", "UTC (in 20 hours)"), "/seat/")
+
+
+@scene("offer")
+def _offer(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house)
+    table.rush(1)
+    player = table.to_move()
+    rule(desk(table), "substitute", seat=player.no, name="Emil", mail=mail_of("Emil"))
+    turn = table.game().turn
+    says = (f"Would you take over from {player.name}?", "A game of Traders of Osaka needs somebody", f"turn {turn}.")
+    return Read("Emil", says, "/offer/")
+
+
+@scene("left")
+def _left(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house)
+    player = table.to_move()
+    rule(desk(table), "bot", seat=player.no)
+    return Read(player.name, ("Your seat is with somebody else now", "Your links to this game do not work any more."))
+
+
+@scene("paused")
+def _paused(house: House, clock: time_machine.Traveller) -> Read:
+    rule(desk(begun(house)), "pause", days=2)
+    return Read("Bruno", ("The game is paused", "They are ill.", "UTC (in 2 days) at the latest."), "/seat/")
+
+
+@scene("resumed")
+def _resumed(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house)
+    page = desk(table)
+    rule(page, "pause", days=2)
+    clock.shift(timedelta(hours=3))
+    rule(page, "resume")
+    says = ("The game goes on", "They are ill.", "It is your turn, until ")
+    return Read(table.to_move().name, says, "/seat/")
+
+
+@scene("rewound")
+def _rewound(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house)
+    table.rush(2)
+    rule(desk(table), "rewind", version=0)
+    says = ("The game goes back", "Back to the position after move 0: 2 moves are withdrawn.", "in the log")
+    return Read("Bruno", says, "/seat/")
+
+
+@scene("ended")
+def _ended(house: House, clock: time_machine.Traveller) -> Read:
+    rule(desk(begun(house)), "end")
+    return Read("Bruno", ("The game was ended", "The moderator has ended it without a result."))
+
+
+@scene("stranded")
+def _stranded(house: House, clock: time_machine.Traveller) -> Read:
+    begun(house)
+    osaka = GAMES["osaka"]
+    house.patch.setitem(GAMES, "osaka", replace(osaka, rules=osaka.rules + 1, older={}))
+    after(clock, 24)
+    return Read("Mika", ("cannot go on", "The rules of Traders of Osaka were corrected", "Please end it"), "/desk")
+
+
+@scene("outage")
+def _outage(house: House, clock: time_machine.Traveller) -> Read:
+    begun(house)
+    timekeeper.sweep()
+    house.patch.setattr(timekeeper, "OUTAGE", timedelta(minutes=15))
+    after(clock, 1.5)
+    return Read(
+        "Mika", ("We were away, and all deadlines have moved", "not running for 90 minutes.", "Nobody timed out")
+    )
+
+
+@scene("links")
+def _links(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house, moderator=("Aiko", mail_of("Aiko")))
+    house.game(["Aiko", "Chidi"])
+    house.browser().get("/links").press("Mail me my links", mail=mail_of("Aiko"))
+    turn = "(your turn!)" if table.to_move().name == "Aiko" else "Traders of Osaka"
+    return Read("Aiko", ("Traders of Osaka, Crew <1>", turn, "the moderator's desk", "the organiser's page"), "/")
+
+
+# --- and what becomes of it
+
+
+def reach(house: House, clock: time_machine.Traveller, name: str) -> tuple[Letter, Read]:
+    """The newest letter of a kind, written and not yet carried."""
+    with house.hold():
+        read = SCENES[name](house, clock)
+    reader = house.one(Person, Person.mail == mail_of(read.reader))
+    *_, letter = house.all(Letter, Letter.kind == name, Letter.person_id == reader.id)
+    return letter, read
+
+
+def deliver(house: House, letter: Letter, settings: Settings | None = None) -> Letter:
+    courier.deliver(letter.id, settings or house.settings)
+    return house.one(Letter, Letter.id == letter.id)
+
+
+def words_of(message: EmailMessage) -> dict[str, str]:
+    """The subject and both parts as somebody reads them, on one line each."""
+    page = html.unescape(re.sub(r"<[^>]+>", " ", body(message, "html")))
+    parts = {"subject": str(message["Subject"]), "text": body(message), "html": page}
+    return {name: " ".join(part.split()) for name, part in parts.items()}
+
+
+ALL = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+
+
+def test_every_kind_has_its_three_templates_and_no_template_is_without_a_kind():
+    wanted = {f"{name}.{part}" for name in KINDS for part in ("subject.txt", "txt", "html")}
+    assert {path.name for path in TEMPLATES.iterdir()} == wanted | FRAMES
+
+
+def test_every_kind_is_read_here():
+    assert SCENES.keys() == KINDS.keys()
+
+
+@ALL
+def test_every_kind_says_which_wish_it_obeys_and_whether_it_may_wake(kind: type[Kind]):
+    assert {"name", "wish", "may_wake"} <= vars(kind).keys()
+    assert kind.wish is None or isinstance(kind.wish, Wish)
+    assert isinstance(kind.may_wake, bool)
+    assert kind.__doc__
+
+
+def test_every_wish_is_a_column_of_a_person():
+    assert set(Wish) <= set(SQLModel.metadata.tables["person"].columns.keys())
+
+
+@ALL
+def test_every_kind_is_read_from_a_real_position_the_same_in_both_parts_with_a_way_out_if_it_obeys_a_wish(
+    house: House, clock: time_machine.Traveller, kind: type[Kind]
+):
+    letter, read = reach(house, clock, kind.name)
+    sent = deliver(house, letter)
+    assert sent.status is LetterStatus.SENT, sent.error
+    message = parse(sent.source or "")
+    said = words_of(message)
+    for sentence in read.says:
+        assert sentence in said["text"]
+        assert sentence in said["html"]
+    for part in said.values():
+        assert not re.search(r"\{[{%]|[}%]\}|%\(|None|&lt;|\bFalse\b|\(\)| ,| \.", part), part
+    assert letter.game_id is None or ("Crew <1>" in said["subject"] and "Crew &lt;1&gt;" in body(message, "html"))
+    assert '<html lang="en">' in body(message, "html")
+    assert all(len(line) <= 78 or "http" in line for line in body(message).splitlines())
+    assert ("List-Unsubscribe" in message) == ("List-Unsubscribe-Post" in message) == bool(kind.wish)
+    assert ("/u/" in body(message)) == ("/u/" in body(message, "html")) == bool(kind.wish)
+    opened = [address for address in ADDRESS.findall(body(message)) if address.startswith("/l/")]
+    assert bool(opened) == bool(read.opens)
+    for address in opened:
+        assert address in body(message, "html")
+        page = house.browser().get(address)
+        assert page.status == 200
+        assert read.opens in page.url
+
+
+@ALL
+def test_whoever_unsubscribed_with_one_click_gets_no_letter_that_obeys_a_wish_and_every_other(
+    house: House, clock: time_machine.Traveller, kind: type[Kind]
+):
+    letter, _ = reach(house, clock, kind.name)
+    reader = house.one(Person, Person.id == letter.person_id)
+    way_out = mint(house, links.mint_letters, reader).replace("/l/", "/u/")
+    assert house.browser().post(way_out, {"List-Unsubscribe": "One-Click"}).status == 200
+    assert deliver(house, letter).status is (LetterStatus.OBSOLETE if kind.wish else LetterStatus.SENT)
+
+
+@ALL
+def test_only_letters_that_may_wake_somebody_are_sent_in_their_quiet_hours(
+    house: House, clock: time_machine.Traveller, mail_server: MailServer, kind: type[Kind]
+):
+    letter, _ = reach(house, clock, kind.name)
+    now = datetime.now(UTC)
+    with db.writing() as session:
+        for person in session.exec(select(Person)):
+            person.quiet_from, person.quiet_to = (now - timedelta(hours=1)).time(), (now + timedelta(hours=1)).time()
+        for game in session.exec(select(Game)):
+            game.pace = game.pace | {"round_the_clock": False}
+    settings = replace(house.settings, smtp=Smtp(mail_server.host, mail_server.port), post_office=False)
+    sent = deliver(house, letter, settings)
+    assert (sent.status is LetterStatus.SENT) == bool(mail_server.messages) == kind.may_wake
+    assert kind.may_wake or sent.due_at == now + timedelta(hours=1)
+
+
+def test_a_turn_that_runs_out_again_after_an_extension_is_told_again(house: House, clock: time_machine.Traveller):
+    table = begun(house)
+    late = table.to_move()
+    after(clock, 4.1, 8, 9)
+    rule(desk(table), "extend", seat=late.no, hours=12)
+    after(clock, 10.6, 21, 22)
+    for name, reader in (("late", late.name), ("delay", others(table, late).name), ("out-of-time", "Mika")):
+        first, second = house.letters(mail_of(reader), name)
+        assert words_of(first)["text"] != words_of(second)["text"]
+    assert len(late.letters("reminder")) == 2  # of the first deadline and of the second
+
+
+# --- a letter that cannot be written
+
+
+def cannot(*_: object) -> dict[str, object]:
+    raise ZeroDivisionError("nobody can read this")
+
+
+def test_a_letter_that_cannot_be_written_has_failed_once_and_is_shown_to_whoever_can_do_something(
+    house: House, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
+):
+    with house.hold():
+        table = begun(house)
+    (letter,) = house.all(Letter, Letter.kind == Turn.name)
+    keys = house.all(Link)
+    monkeypatch.setattr(Turn, "context", cannot)
+    failed = deliver(house, letter)
+    assert (failed.status, failed.error) == (LetterStatus.FAILED, "ZeroDivisionError: nobody can read this")
+    assert [attempt.error for attempt in house.all(Attempt, Attempt.letter_id == letter.id)] == [failed.error]
+    assert house.all(Link) == keys  # the keys made for it are gone with it
+    after(clock, 1, 1.5)
+    assert house.one(Letter, Letter.id == letter.id).attempts == 1
+    organiser = house.browser().get(mint(house, links.mint_organiser, table.game()))
+    for page in (organiser, desk(table)):
+        assert "Letters that could not be written" in page
+        assert f"{letter.id} turn: {failed.error}" in page
+    finding = {found.name: found for found in doctor.examine(house.settings)}["letters"]
+    assert not finding.fine
+    assert failed.error in finding.text
+    assert "1 could not be written" in finding.text
+
+
+def test_a_letter_of_no_known_kind_has_failed_too(house: House):
+    with house.hold():
+        begun(house)
+    house.execute("UPDATE letter SET kind = 'pigeon'")
+    letter = house.all(Letter)[0]
+    assert deliver(house, letter).status is LetterStatus.FAILED
+
+
+def test_trouble_of_the_database_is_not_the_letters(
+    house: House, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
+):
+    with house.hold():
+        begun(house)
+    (letter,) = house.all(Letter, Letter.kind == Turn.name)
+
+    def gone(*_: object) -> None:
+        raise OperationalError("SELECT 1", {}, Exception("the server is gone"))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Turn, "context", gone)
+        with pytest.raises(OperationalError):
+            courier.deliver(letter.id, house.settings)
+    assert house.one(Letter, Letter.id == letter.id).status is LetterStatus.WAITING
+    clock.shift(courier.CLAIM + timedelta(seconds=1))
+    timekeeper.sweep()
+    assert house.one(Letter, Letter.id == letter.id).status is LetterStatus.SENT
+
+
+# --- one home
+
+
+def test_nothing_but_the_letters_themselves_names_a_kind():
+    """No kind is compared with or written under a text, and no key of a letter is put together elsewhere."""
+    home = ROOT / "service" / "post" / "letters"
+    key = re.compile(rf"^(?:{'|'.join(KINDS)}):$")
+    for path in [*(ROOT / "service").rglob("*.py"), *(ROOT / "workers").rglob("*.py")]:
+        if home in path.parents:
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            where = f"{path}:{getattr(node, 'lineno', 0)}"
+            if isinstance(node, ast.Compare):
+                sides = [node.left, *node.comparators]
+                kinds = [s for s in sides if isinstance(s, ast.Attribute) and ast.unparse(s).lower() == "letter.kind"]
+                assert not kinds or not any(isinstance(s, ast.Constant) for s in sides), where
+            if isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
+                assert not key.match(str(node.values[0].value)), where
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("outbox.write", "Letter"):
+                assert not any(isinstance(a, ast.Constant) for a in node.args), where
+                assert ast.unparse(node.func) != "Letter", f"{where}: letters are written by outbox.write"
