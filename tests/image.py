@@ -70,7 +70,7 @@ class Image:
     def run(self, command: list[str], **more: str) -> subprocess.CompletedProcess[str]:
         environ = self.environ | more
         return subprocess.run(
-            command, cwd=self._inside(self._here), env=environ, capture_output=True, text=True, timeout=120
+            command, cwd=self._inside(self._here), env=environ, capture_output=True, text=True, timeout=600
         )
 
     def start(self, command: list[str], log: Path, **more: str) -> "subprocess.Popen[bytes]":
