@@ -16,6 +16,7 @@ import time_machine
 from sqlalchemy.exc import OperationalError
 from sqlmodel import SQLModel, select
 
+from engine import GAMES
 from service.config import Settings, Smtp
 from service.db import db
 from service.models import Attempt, Game, Letter, LetterStatus, Link, Person, Policy
@@ -259,6 +260,15 @@ def _rewound(house: House, clock: time_machine.Traveller) -> Read:
 def _ended(house: House, clock: time_machine.Traveller) -> Read:
     rule(desk(begun(house)), "end")
     return Read("Bruno", ("The game was ended", "The moderator has ended it without a result."))
+
+
+@scene("stranded")
+def _stranded(house: House, clock: time_machine.Traveller) -> Read:
+    begun(house)
+    osaka = GAMES["osaka"]
+    house.patch.setitem(GAMES, "osaka", replace(osaka, rules=osaka.rules + 1, older={}))
+    after(clock, 24)
+    return Read("Mika", ("cannot go on", "The rules of Traders of Osaka were corrected", "Please end it"), "/desk")
 
 
 @scene("outage")
