@@ -2,6 +2,7 @@
 
 import pytest
 
+from service.post import words
 from tests import servers
 from tests.play import house, mail_house
 from tests.servers import (
@@ -31,6 +32,12 @@ __all__ = [
     "redis_server",
     "sqlite_url",
 ]
+
+
+@pytest.fixture(autouse=True)
+def loud(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever a test goes, a sentence without words is an error and not a neutral phrase."""
+    monkeypatch.setattr(words, "strict", True)
 
 
 SERVERS = {"browser", "chromium", "mail_server", "postgres", "redis_server", "database_url", "sqlite_url"}

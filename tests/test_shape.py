@@ -127,7 +127,6 @@ def test_a_title_uses_nothing_of_another(package: str, engine: Path, shown: Path
 def toy_house(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     """An installation with one more title: its module in the catalogue and its folder beside the others'."""
     monkeypatch.setitem(GAMES, "toy", TOY)
-    monkeypatch.setattr(words, "strict", True)
     FOLDERS.append(ROOT / "tests" / "toy" / "templates")
     _forget()
     house = House(tmp_path, sqlite_url, monkeypatch)

@@ -20,7 +20,7 @@ class Rows:
     now: datetime
     moves: Sequence[Move]  # since the reader's last turn, or the latest for a spectator; the last is the game's last
     away: dict[int, Absence]  # by seat, days away that are now or come next
-    submission: Submission | None = None  # the newest turn that the reader has sent
+    submission: Submission | None = None  # the reader's turn that is on its way, or else the last that was decided
     letter: Letter | None = None  # the newest that was to reach the reader by now
     before: bytes | None = None  # the position that the reader's is compared with
 
@@ -51,8 +51,13 @@ def _away(session: Session, seats: list[Seat], now: datetime) -> dict[int, Absen
 
 
 def _submission(session: Session, seat: Seat) -> Submission | None:
-    newest = select(Submission).where(Submission.seat_id == seat.id).order_by(col(Submission.id).desc())
-    return session.exec(newest.limit(1)).first()
+    decided = col(Submission.decided_at)
+    return session.exec(
+        select(Submission)
+        .where(Submission.seat_id == seat.id, or_(decided.is_not(None), Submission.asked == seat.asked))
+        .order_by(decided.is_not(None), decided.desc())
+        .limit(1)
+    ).first()
 
 
 def _letter(session: Session, seat: Seat, now: datetime) -> Letter | None:

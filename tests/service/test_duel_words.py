@@ -2,8 +2,6 @@
 
 from random import Random
 
-import pytest
-
 from engine import Match
 from engine.duel.box import CRITERIA, GOODS, PLACES, TECHNOLOGIES, Reward
 from engine.duel.scoring import parts
@@ -12,11 +10,6 @@ from service.post import words
 from tests.engine.duel.position import state, table
 
 NAMES = ["Ann", "Bo"]
-
-
-@pytest.fixture(autouse=True)
-def loud(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(words, "strict", True)
 
 
 def test_places_technologies_criteria_and_score_categories_have_words() -> None:

@@ -16,11 +16,6 @@ from tests.engine.tables import TABLES, pick
 NAMES = ["Ann", "Bo", "Chidi", "Dewi"]
 
 
-@pytest.fixture(autouse=True)
-def loud(monkeypatch):
-    monkeypatch.setattr(words, "strict", True)
-
-
 @pytest.mark.parametrize("table", TABLES, ids=str)
 def test_every_prompt_label_hint_reason_and_event_has_words(table):
     for seed in range(3):
