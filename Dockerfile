@@ -12,7 +12,7 @@ RUN python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))
 COPY . ./
 RUN /venv/bin/pip install --no-cache-dir --no-deps --no-build-isolation --editable .
 # English stands in the sources themselves; other languages are compiled from what translators wrote.
-RUN if find templates/languages -name '*.po' | grep -q .; then /venv/bin/pybabel compile --directory templates/languages; fi
+RUN ! ls templates/languages/*/LC_MESSAGES/*.po || /venv/bin/pybabel compile --directory templates/languages
 
 FROM python:3.12-slim
 RUN useradd --system --uid 10001 --no-create-home hikyaku \
