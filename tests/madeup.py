@@ -9,7 +9,7 @@ import json
 import re
 import shlex
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -52,7 +52,6 @@ def make(folder: Path) -> None:
     for path in (*templates.glob("words/*.toml"), *templates.glob("titles/*/words/*.toml")):
         place = folder / path.relative_to(templates)
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
         place.with_name(f"{CODE}.toml").write_text(_odd_words(path), encoding="utf-8")
     for path in templates.glob("titles/*/rules/en.html"):
         place = (folder / path.relative_to(templates)).with_name(f"{CODE}.html")
@@ -114,8 +113,9 @@ class _Seen(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
         self.texts += [given[name] for name in self.TOLD if name in given]
-        # Names of zones, and the headers of a letter, are written for machines.
-        if tag in self.SKIPPED or given.get("id") == "zone" or given.get("class") == "facts":
+        # Names of zones and the headers of a letter are written for machines; what is in English says that it is.
+        other = given.get("id") == "zone" or given.get("class") == "facts" or given.get("lang") == "en"
+        if tag in self.SKIPPED or other:
             self._skip.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -134,28 +134,32 @@ def seen(html: str) -> list[str]:
     return reader.texts
 
 
-def plain_words(texts: Iterable[str], proper: Iterable[str]) -> list[str]:
-    """The words without any accent that are no proper name, with what stands around them."""
-    return [word for text in texts for word in _plain_in(text, proper)]
+class Listener:
+    """Hears the words without any accent that are no proper name, with what stands around them."""
+
+    def __init__(self, proper: Iterable[str]) -> None:
+        names = "|".join(re.escape(name) for name in sorted({*proper, *borrowed()}, key=len, reverse=True))
+        self._not_ours = re.compile(rf"https?://\S+|\S+@\S+\.\S+|(?<!\w)(?:{names})(?!\w)", re.IGNORECASE)
+
+    def plain(self, text: str) -> list[str]:
+        if not PLAIN_WORD.search(text):
+            return []
+        found = PLAIN_WORD.findall(self._not_ours.sub(" ", text))
+        return [f"{word!r} in {' '.join(text.split())[:120]!r}" for word in found]
 
 
-def _plain_in(text: str, proper: Iterable[str]) -> Iterator[str]:
-    rest = re.sub(r"https?://\S+|\S+@\S+\.\S+|\S+\.ics", " ", text)
-    for name in sorted(proper, key=len, reverse=True):
-        rest = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", rest)
-    for word in re.findall(r"[^\W\d_]+", rest):
-        if word.isascii() and len(word) > 1:
-            yield f"{word!r} in {' '.join(text.split())[:120]!r}"
+# Letters of the alphabet, at least two of them, and no others beside them.
+PLAIN_WORD = re.compile(r"(?<![^\W\d_])[A-Za-z]{2,}(?![^\W\d_])")
 
 
-def dates() -> set[str]:
-    """How the language names days and months."""
+def borrowed() -> set[str]:
+    """What the language takes from the real one: its own name, days and months, and the words between things listed."""
     locale = Locale.parse(CODE)
     named: Any = [locale.days, locale.months]
-    return {
-        name.rstrip(".")
-        for kinds in named
-        for widths in kinds.values()
-        for names in widths.values()
-        for name in names.values()
+    calendar = {
+        name for kinds in named for widths in kinds.values() for names in widths.values() for name in names.values()
     }
+    joints = {
+        word for patterns in locale.list_patterns.values() for joint in patterns.values() for word in joint.split()
+    }
+    return {word.strip(".,") for word in {*calendar, *joints, str(locale.display_name)}} - {""}

@@ -22,7 +22,7 @@ ENGLISH = "en"
 # How dates and lists are written in a language that is not written the same everywhere.
 PLACES = {ENGLISH: "en_GB"}
 
-ListStyle = Literal["standard", "unit"]
+ListStyle = Literal["standard", "or", "unit"]
 
 
 class Speech(NamedTuple):
@@ -112,8 +112,8 @@ def marked(message: str) -> str:
 
 
 def listed(things: Iterable[str], style: ListStyle = "standard") -> str:
-    """'Ann, Bo and Chidi', as the language spoken lists things; in the style "unit" only 'Ann, Bo, Chidi'."""
-    return format_list(list(things), style, locale())
+    """'Ann, Bo and Chidi', as the language spoken lists things; "or": 'Ann, Bo or Chidi'; "unit": 'Ann, Bo, Chidi'."""
+    return format_list([str(thing) for thing in things], style, locale())
 
 
 def in_turn(steps: Iterable[str]) -> str:
