@@ -4,7 +4,7 @@ import hashlib
 import secrets
 from collections.abc import Sequence
 
-from sqlmodel import Session, col, select, update
+from sqlmodel import Session, col, or_, select, update
 
 from service.db import LOCKED, utcnow
 from service.models import Game, Link, Person, Seat
@@ -79,13 +79,16 @@ def find(session: Session, token: str) -> Link | None:
 
 
 def alive(session: Session, ids: list[int]) -> Sequence[tuple[Link, Person | None]]:
-    """Those of these links that still open something, with whom each was for; the newest last."""
+    """Those of these links that still open something, with whom each was for; the newest last. A seat opens to whoever
+    holds it: a letter may have been on its way, with a link made for the one before."""
     if not ids:
         return []
     return session.exec(
         select(Link, Person)
         .outerjoin(Person, col(Person.id) == col(Link.person_id))
+        .outerjoin(Seat, col(Seat.id) == col(Link.seat_id))
         .where(col(Link.id).in_(ids), col(Link.revoked_at).is_(None))
+        .where(or_(col(Link.scope) != SEAT, col(Seat.person_id) == col(Link.person_id)))
         .order_by(col(Link.id))
     ).all()
 

@@ -8,7 +8,8 @@ from functools import partial
 import pytest
 import time_machine
 
-from service.models import Letter, Link, Person
+from service.db import db
+from service.models import Letter, Link, Person, Seat
 from service.post import links
 from tests.play import House, Table, at_once, body, link_in, mail_of, mint
 
@@ -60,6 +61,16 @@ def test_an_older_link_goes_on_working_until_it_is_revoked(table: Table):
     old = player.link()
     table.rush(3)
     assert table.house.browser().get(old).status == 200
+
+
+def test_a_link_made_for_the_holder_before_opens_nothing_also_when_it_was_made_too_late_to_be_revoked(table: Table):
+    before, after = table.players
+    link = before.link()
+    with db.writing() as session:  # the seat changes hands while its letter is on its way
+        session.get_one(Seat, before.seat.id).person_id = after.seat.person_id
+    browser = table.house.browser()
+    browser.get(link)
+    assert browser.get(before.url()).status == 403
 
 
 def test_asked_for_links_the_answer_is_the_same_for_known_and_unknown_addresses(table: Table):
