@@ -611,6 +611,14 @@ def house(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.fixture
+def one_house(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    """The same on one kind of database, for what pages and letters say: that does not depend on it."""
+    it = House(tmp_path, sqlite_url, monkeypatch)
+    yield it
+    it.close()
+
+
+@pytest.fixture
 def mail_house(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch, mail_server: Any) -> Iterator[House]:
     """The same with a mail server, at noon: nobody is written to at night."""
     with time_machine.travel(datetime.now(UTC).replace(hour=12)):
