@@ -4,6 +4,7 @@ import pytest
 
 from service.post import words
 from tests import servers
+from tests.madeup import abroad, made_up
 from tests.play import house, mail_house, one_house
 from tests.servers import (
     browser,
@@ -19,10 +20,12 @@ from tests.servers import (
 )
 
 __all__ = [
+    "abroad",
     "browser",
     "chromium",
     "database_url",
     "house",
+    "made_up",
     "mail_house",
     "mail_server",
     "migrated_sqlite",

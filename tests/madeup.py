@@ -9,16 +9,23 @@ import json
 import re
 import shlex
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import pytest
 from babel import Locale
 from babel.messages.catalog import Catalog
 from babel.messages.frontend import CommandLineInterface
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
+from jinja2 import ChoiceLoader, FileSystemLoader
+
+from service.post import language, words
+from service.post.folders import FOLDERS
+from service.post.language import ENGLISH, speaking
+from tests.play import House
 
 ROOT = Path(__file__).resolve().parent.parent
 CODE = "pl"
@@ -163,3 +170,32 @@ def borrowed() -> set[str]:
         word for patterns in locale.list_patterns.values() for joint in patterns.values() for word in joint.split()
     }
     return {word.strip(".,") for word in {*calendar, *joints, str(locale.display_name)}} - {""}
+
+
+# --- fixtures
+
+
+@pytest.fixture(scope="session")
+def made_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("templates")
+    make(folder)
+    return folder
+
+
+@pytest.fixture
+def abroad(house: House, made_up: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    """A house in which every browser asks for the made-up language, and everybody is written to in it."""
+    monkeypatch.setattr(words, "strict", True)
+    monkeypatch.setattr(words, "FOLDERS", [*FOLDERS, made_up])
+    monkeypatch.setattr(language, "FOLDER", made_up / "languages")
+    loader = house.app.jinja_env.loader
+    assert loader is not None
+    monkeypatch.setattr(house.app.jinja_env, "loader", ChoiceLoader([FileSystemLoader(made_up), loader]))
+    forget = (words.catalogue.cache_clear, language._translations.cache_clear)
+    for clear in forget:
+        clear()
+    with speaking(CODE):
+        yield house
+    language.speak(ENGLISH)
+    for clear in forget:
+        clear()

@@ -122,9 +122,7 @@ def _form(said: str | Plural, args: Mapping[str, Any]) -> str:
     return said.form(args["n"])
 
 
-def prompt(
-    decision: Decision, names: Sequence[str] = (), *, name: Name | None = None, language: str | None = None
-) -> str:
+def prompt(decision: Decision, names: Sequence[str] = (), *, name: Name | None = None) -> str:
     return say(decision.prompt, decision.args, names, name=name)
 
 

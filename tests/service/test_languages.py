@@ -1,95 +1,23 @@
-"""Whoever reads in another language finds no English left: a walk over every page, letter, answer and error in a
-made-up one (tests/madeup.py). A sentence that is not marked for translation stands out there, and fails the walk."""
+"""Who is spoken to in which language, and what is kept to be said later to a reader who is not known yet."""
 
+import json
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+import shutil
 from datetime import UTC, datetime, timedelta
-from email.message import EmailMessage
 from pathlib import Path
-from typing import Any
 
 import pytest
-import time_machine
-from flask import Flask, request, request_started
-from jinja2 import ChoiceLoader, FileSystemLoader
-from sqlmodel import select
-from werkzeug.exceptions import ImATeapot, TooManyRequests
-from werkzeug.test import TestResponse
 
-from engine import GAMES
-from service.db import db
-from service.models import GameStatus, Letter, LetterStatus, Person, Policy, Seat
-from service.play.clocks import Pace
-from service.post import language, links, words
-from service.post.folders import FOLDERS
+from engine.scene import Event, Message
+from service.models import Person
+from service.post import language
 from service.post.language import ENGLISH, speaking
-from service.post.letters import KINDS
+from service.post.told import in_words, ntold, steps, told, verbatim
 from tests import madeup
-from tests.play import Browser, House, Page, Table, body, link_in, mail_of, mint, parse
-from workers import adjudicator, timekeeper
+from tests.play import Browser, House
+from tests.service.test_made_up_language import LISTENER, send
 
 MORNING = datetime(2026, 11, 17, 10, tzinfo=UTC)
-PACE = Pace(timedelta(hours=8), grace=timedelta(hours=1), round_the_clock=True)
-REASON = madeup.accented("They are ill.")
-LOOK_EVERY = 20  # moves
-CREW = madeup.accented("Thursday crew")
-
-# What is the same in every language: names of people, places, titles and formats.
-PEOPLE = {"Aiko", "Bruno", "Chidi", "Dana", "Emil", "Mika", "Nils", "Olga"}
-PROPER = {
-    "Hikyaku",
-    "UTC",
-    "HTML",
-    "JSON",
-    "TOML",
-    "Auckland",
-    "Lagos",
-    "Lizbona",
-    "Tokio",
-    "Yokohama",
-    *(title.title for title in GAMES.values()),
-}
-
-LISTENER = madeup.Listener(PROPER | PEOPLE)
-
-
-class Ear:
-    """Has heard all that was said to anybody: what was plain English in it, and which pages and letters it was."""
-
-    def __init__(self, app: Flask) -> None:
-        self.app = app
-        self.plain: dict[str, str] = {}
-        self.endpoints: set[str | None] = set()
-
-    def hear(self, texts: list[str], where: str) -> None:
-        for text in texts:
-            for found in LISTENER.plain(text):
-                self.plain.setdefault(found, where)
-
-    def read_page(self, page: Page) -> None:
-        kind = page.response.content_type
-        if kind.startswith("text/html"):
-            assert f'<html lang="{madeup.CODE}"' in page.html, page.url
-            self.hear(madeup.seen(page.html), page.url)
-        elif kind.startswith("text/plain"):
-            self.hear(page.html.splitlines(), page.url)
-        elif kind.startswith("text/calendar"):
-            self.hear(re.findall(r"SUMMARY:(.*)", page.html), page.url)
-
-    def told(self) -> str:
-        return "\n".join(sorted(f"{where}: {found}" for found, where in self.plain.items()))
-
-    def read_letter(self, letter: EmailMessage, kind: str) -> None:
-        texts = [str(letter["Subject"]), *body(letter).splitlines(), *madeup.seen(body(letter, "html"))]
-        self.hear(texts, f"letter {kind}")
-
-    def read_letters(self, house: House) -> set[str]:
-        """All that were sent; returns their kinds."""
-        sent = house.all(Letter, Letter.status == LetterStatus.SENT)
-        for letter in sent:
-            self.read_letter(parse(letter.source or ""), letter.kind)
-        return {letter.kind for letter in sent}
 
 
 @pytest.fixture
@@ -98,500 +26,115 @@ def database_url(sqlite_url: str) -> str:
     return sqlite_url
 
 
-@pytest.fixture(scope="session")
-def made_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("templates")
-    madeup.make(folder)
-    return folder
+# --- who is spoken to in which language
 
 
-@pytest.fixture
-def abroad(house: House, made_up: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    """A house in which every browser asks for the made-up language, and everybody is written to in it."""
-    monkeypatch.setattr(words, "strict", True)
-    monkeypatch.setattr(words, "FOLDERS", [*FOLDERS, made_up])
-    monkeypatch.setattr(language, "FOLDER", made_up / "languages")
-    loader = house.app.jinja_env.loader
-    assert loader is not None
-    monkeypatch.setattr(house.app.jinja_env, "loader", ChoiceLoader([FileSystemLoader(made_up), loader]))
-    forget = (words.catalogue.cache_clear, language._translations.cache_clear)
-    for clear in forget:
-        clear()
-    with speaking(madeup.CODE):
-        yield house
-    language.speak(ENGLISH)
-    for clear in forget:
-        clear()
+def test_only_english_ships():
+    assert language.languages() == (ENGLISH,)
 
 
-@pytest.fixture
-def ear(abroad: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ear]:
-    """Listens to every browser of the house."""
-    heard = Ear(abroad.app)
-    made, landed = Browser.__init__, Browser._land
-
-    def make(self: Browser, app: Flask) -> None:
-        made(self, app)
-        self.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = f"{madeup.CODE}, en;q=0.5"
-
-    def land(self: Browser, url: str, response: TestResponse) -> Page:
-        page = landed(self, url, response)
-        heard.read_page(page)
-        return page
-
-    def begin(app: Flask, **more: Any) -> None:
-        heard.endpoints.add(request.endpoint)
-
-    monkeypatch.setattr(Browser, "__init__", make)
-    monkeypatch.setattr(Browser, "_land", land)
-    with request_started.connected_to(begin, abroad.app):
-        yield heard
+def test_a_page_speaks_the_persons_language_else_the_browsers_else_english(abroad: House):
+    table = abroad.begun(["Aiko", "Bruno"])
+    abroad.execute("UPDATE person SET language = 'en' WHERE name = 'Bruno'")
+    aiko, bruno = table.players
+    polish = {"Accept-Language": f"de, {madeup.CODE};q=0.8"}
+    assert spoken_by(abroad.browser(), "/") == ENGLISH
+    assert spoken_by(abroad.browser(), "/", **polish) == madeup.CODE
+    assert spoken_by(abroad.browser(), "/nowhere", **polish) == madeup.CODE
+    assert spoken_by(aiko.follow_link().browser, aiko.url()) == madeup.CODE
+    assert spoken_by(aiko.browser, "/my") == madeup.CODE
+    assert spoken_by(bruno.follow_link().browser, bruno.url(), **polish) == ENGLISH
+    assert spoken_by(bruno.browser, "/", **polish) == ENGLISH
+    both = aiko.follow_link(
+        bruno.browser
+    ).browser  # somebody who looks through two seats is told in the language of each
+    assert (spoken_by(both, aiko.url()), spoken_by(both, bruno.url())) == (madeup.CODE, ENGLISH)
 
 
-def send(page: Page, url: str, **fields: Any) -> Page:
-    """Post to this address as a form of the page would, with what it carries."""
-    hidden = dict(re.findall(r'name="(csrf_token|stamp|version|step|sheet)"\s+value="([^"]*)"', page.html))
-    return page.browser.post(url, data=hidden | fields)
+def spoken_by(browser: Browser, url: str, **headers: str) -> str:
+    page = browser.client.get(url, headers=headers).get_data(as_text=True)
+    return str(re.findall(r'<html lang="(\w+)"', page)[0])
 
 
-# --- the walk, scene by scene
-
-
-def the_way_in(house: House) -> None:
-    page = house.browser().get("/")
-    page.browser.get("/my")
-    page.browser.get("/my/next")
-    for title in GAMES:
-        page.browser.get(f"/rules/{title}")
-        page.browser.get(f"/titles/{title}/style.css")
-        send(page, "/sample", kind=title, against="bots")
-    send(page, "/sample", kind="osaka", against="people")
-    page = page.browser.get("/links")
-    send(page, "/links", mail="")
-    send(page, "/links", mail="nowhere")
-    send(page, "/links", mail=mail_of("Aiko"))
-
-
-NO_GAMES: list[dict[str, Any]] = [
-    {"kind": "chess"},
-    {"pace": "never"},
-    {"pace": "own", "pace-allowance": "soon"},
-    {"pace": "own", "pace-allowance": "9000 h"},
-    {"policy": "never"},
-    {"bot-after": "x"},
-    {"seat-1-name": ""},
-    {"seat-1-mail": ""},
-    {"seat-1-name": "", "seat-1-mail": ""},
-    {"seat-1-mail": mail_of("Aiko")},
-    {"name": "x" * 61},
-    {"organiser-name": "x" * 41},
-    {"organiser-mail": "nowhere"},
-    {"playing": "", "seat-1-who": "bot"},
-    {"kind": "zaibatsu", "zaibatsu-late_factories": "on", "zaibatsu-common_goals": "on"},
-    {"kind": "zaibatsu", "zaibatsu-difficulty": "hard"},
-    {"kind": "zaibatsu", "zaibatsu-difficulty": "never"},
-    {"kind": "zaibatsu", "seat-1-name": "", "seat-1-mail": "", "zaibatsu-common_goals": "on"},
-]
-
-
-def a_new_game(house: House) -> None:
-    page = house.browser().get("/new?kind=osaka")
-    form = {"kind": "osaka", "organiser-name": "Aiko", "organiser-mail": mail_of("Aiko"), "playing": "on"}
-    form |= {"seat-1-who": "person", "seat-1-name": "Bruno", "seat-1-mail": mail_of("Bruno"), "sheet": ""}
-    form |= {"pace": "two-days", "policy": "moderator", "fallback": "pass", "zaibatsu-difficulty": "normal"}
-    form |= {"moderator-hours": "24", "bot-after": "3", "away-days": "21", "zaibatsu-sides": "A"}
-    for change in NO_GAMES:
-        assert send(page, "/new", **{**form, **change}).status == 400, change
-    assert send(page, "/new", **form).status == 200
-
-
-def invitations(house: House) -> None:
-    """Accepted, declined, given to somebody else, begun with fewer; called off."""
-    table = game(house, ["Aiko", "Bruno", "Chidi", "Dana"])
-    page = table.organise()
-    aiko, bruno, chidi, dana = table.players
-    bruno.follow_link().press("decline")
-    table.organise()
-    dana.follow_link()
-    here = table.url("/organise/")
-    for deed, seat, more in [
-        ("nonsense", 0, {}), ("resend", 7, {}), ("resend", 3, {}), ("replace", 1, {"who": "person"}),
-        ("replace", 1, {"name": "Emil", "mail": mail_of("Aiko")}), ("replace", 1, {"who": "bot"}), ("start", 0, {}),
-        ("watch", 0, {}),
-    ]:  # fmt: skip
-        send(page, f"{here}{deed}", seat=seat, **more)
-    house.browser().get(mint(house, links.mint_watch, table.game()))
-    send(aiko.follow_link(), aiko.url("/invitation"), answer="accept", name="", zone="UTC")
-    send(aiko.follow_link(), aiko.url("/invitation"), answer="accept", name="Aiko", zone="Nowhere/Land")
-    aiko.accept()
-    chidi.accept(zone="Europe/Lisbon")
-    aiko.follow_link()
-    send(page, f"{here}resend", seat=0)
-    aiko.browser.get("/my")
-    send(page, f"{here}start")
-    table.organise()
-    send(page, f"{here}cancel")
-    table = game(house, ["Aiko", "Bruno"])
-    watch = mint(house, links.mint_watch, table.game())
-    send(table.organise(), table.url("/organise/cancel"))
-    table.organise()
-    house.browser().get(watch)
-    table.player("Bruno").follow_link()
-    for _ in range(10):
-        game(house, ["Nils", "Olga"])
-
-
-def game(house: House, names: list[str], **fields: Any) -> Table:
-    """Made with the form, by the names of its fields."""
-    page = house.browser().get("/new?kind=osaka")
-    form, _ = page.form_with(words_of(page, "go"))
-    seats = {f"seat-{row}-name": name for row, name in enumerate(names[1:], 1)}
-    mails = {f"seat-{row}-mail": mail_of(name) for row, name in enumerate(names[1:], 1)}
-    me = {"organiser-name": names[0], "organiser-mail": mail_of(names[0]), "playing": "on", "name": CREW}
-    page = page.browser.post("/new", form.fields | seats | mails | me | fields)
-    return Table(house, page.url.split("/")[-2], names, page.browser)
-
-
-def words_of(page: Page, kind: str) -> str:
-    """What stands on the page's button of this kind."""
-    return next(button.label.strip() for form in page.forms for button in form.buttons if kind in button.classes)
-
-
-def a_turn(house: House) -> None:
-    """In the making, ready, sent, on its way, refused; watched; looked back at; over."""
-    table = house.begun(["Aiko", "Bruno"], name=CREW)
+def test_a_letter_speaks_its_readers_language_and_an_invitation_that_of_whoever_invites(abroad: House):
+    table = abroad.begun(["Aiko", "Bruno"])
     for player in table.players:
-        player.follow_link()
-    player = table.to_move()
-    page = player.see()
-    choices = player.best()
-    send(page, player.url("/choose"), option="nonsense")
-    send(page, player.url("/send"))
-    for choice in choices:
-        page = page.press(choice)
-    send(page, player.url("/choose"), option=choices[-1])
-    send(page, player.url("/undo"))
-    send(page, player.url("/undo"))  # in another window
-    send(player.see(), player.url("/restart"))
-    send(player.see(), player.url("/rest"))
-    page = player.draft(choices)
-    with house.hold():
-        send(page, player.url("/send"))
-    player.submit(["nonsense"])
-    timekeeper.sweep()
-    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=3)):
-        timekeeper.sweep()
-        for task, args in list(house.waiting):
-            house.run(task, *args)
-        page = player.see()
-        send(page, player.url("/choose"), option="nonsense", version="999")
-    stranger = house.browser()
-    stranger.get(mint(house, links.mint_watch, table.game()))
-    other = next(p for p in table.players if p is not player)
-    for browser in (player.browser, other.browser, stranger):
-        for rest in ("", "/watch", "/log", "/replay", "/replay?move=0", "/text", "/pulse", "/result", "/export.json"):
-            browser.get(table.url(rest))
-    table.rush()
-    assert table.game().status is GameStatus.FINISHED
-    for browser in (player.browser, other.browser, stranger):
-        for rest in ("", "/watch", "/log", "/log?page=0", "/replay", "/text", "/result", "/export.json"):
-            browser.get(table.url(rest))
-        browser.get("/my")
-
-
-def my_settings(house: House) -> None:
-    table = house.begun(["Aiko", "Bruno"], name=CREW, away_days=2)
-    player = table.players[0]
-    player.follow_link()
-    page = player.browser.get(player.url("/settings"))
-    may = {"name": "Aiko", "zone": "Europe/Lisbon", "turn-letters": "on", "news-letters": "on", "language": madeup.CODE}
-    send(page, player.url("/settings"), **may)
-    send(page, player.url("/settings"), **may | {"name": ""})
-    send(page, player.url("/settings"), **may | {"zone": "Nowhere"})
-    quiet = {"quiet-from": "22:00", "quiet-to": "07:00"}
-    for hours in (
-        quiet,
-        quiet | {"quiet-from": "x"},
-        quiet | {"quiet-to": "21:00"},
-        {**quiet, "day-off": list("0123")},
-    ):
-        send(page, player.url("/hours"), **hours)
-    for n in range(4):
-        send(page, player.url("/hours"), **{"quiet-from": f"{18 + n}:00", "quiet-to": "05:00", "remind": "0.5"})
-        send(page, player.url("/settings"), **may | {"zone": ("Asia/Tokyo", "Europe/Lisbon")[n % 2]})
-    for orders in ({}, {"insure.red": "nonsense"}, {"insure.red": "all"}):
-        send(page, player.url("/orders"), **orders)
-    house.execute(
-        "UPDATE seat SET orders_stopped = :why", why='{"key": "osaka.order.why.which", "args": {"colour": "red"}}'
-    )
-    player.see()
-    today = datetime.now(UTC).date()
-    for first, last in [(5, 6), (5, 5), (3, 2), (-5, 2), (20, 90), (10, 20), (400, 401)]:
-        first_day, last_day = today + timedelta(days=first), today + timedelta(days=last)
-        send(page, player.url("/away"), first=first_day.isoformat(), last=last_day.isoformat())
-    send(page, player.url("/away"), first="x")
-    player.see()
-    player.browser.get(player.url("/settings"))
-    send(page, player.url("/back"), absence=1)
-    send(page, player.url("/back"), absence=99)
-    send(page, player.url("/calendar"))
-    player.browser.get(f"/c/{house_token(house, links.mint_calendar)}.ics")
-    for wants in ("yes", "no", "yes"):
-        send(page, player.url("/pause"), wants=wants)
-    other = table.players[1]
-    send(other.follow_link(), other.url("/pause"), wants="yes")
-    player.see()
-    for p in table.players:
-        send(page if p is player else other.see(), p.url("/pause"), wants="yes")
-    token = house_token(house, links.mint_letters)
-    page = player.browser.get(f"/u/{token}")
-    player.browser.post(f"/u/{token}")
-    player.browser.get(f"/u/{token}")
-    player.browser.post(f"/u/{token}", {"letters": "on"})
-    page = player.browser.get(player.url("/settings"))
-    send(page, player.url("/new-link"))
-
-
-def house_token(house: House, make: Any) -> str:
-    with db.writing() as session:
-        person = session.exec(select(Person).where(Person.mail == mail_of("Aiko"))).one()
-        return str(make(session, person))
-
-
-def being_late(house: House, clock: time_machine.Traveller) -> None:
-    """Reminded, late, at the desk, and played for; a game of several with the bot as the fallback."""
-    for fallback in (Policy.PASS, Policy.BOT):
-        plan: dict[str, Any] = {"policy": Policy.MODERATOR, "fallback": fallback, "moderator_hours": 5, "bot_after": 1}
-        table = house.begun(["Aiko", "Bruno"], pace=PACE, moderator=("Mika", mail_of("Mika")), name=CREW, **plan)
-        desk = house.browser().get(link_in(house.letters(mail_of("Mika"), "moderator")[-1]))
-        late = table.to_move()
-        other = next(player for player in table.players if player is not late)
-        began = datetime.now(UTC)
-        for hours in (0.2, 4.1, 8, 9, 14.1):
-            clock.move_to(began + timedelta(hours=hours))
-            timekeeper.sweep()
-            for browser in (other.browser, desk.browser):
-                other.follow_link()
-                browser.get("/my")
-            if table.game().status is GameStatus.RUNNING:
-                desk.browser.get(table.url("/desk"))
-                desk.browser.get("/desk")
-                desk.browser.get(table.url("/watch"))
-        other.browser.get(table.url("/log"))
-    house.patch.setattr(timekeeper, "OUTAGE", timedelta(minutes=15))
-    clock.shift(timedelta(hours=1))
-    timekeeper.sweep()
-    house.patch.setattr(timekeeper, "OUTAGE", timedelta(days=60))
-
-
-def the_desk(house: House) -> None:
-    """Every ruling: what it would do, that it needs a reason, and what it did."""
-    table = house.begun(["Aiko", "Bruno", "Chidi"], moderator=("Mika", mail_of("Mika")), name=CREW)
-    desk = house.browser().get(link_in(house.letters(mail_of("Mika"), "moderator")[-1]))
+        subjects = [str(letter["Subject"]) for letter in player.letters("invitation")]
+        assert subjects == []  # accepted already when it was to be sent
+    abroad.execute("UPDATE person SET language = 'en' WHERE name = 'Bruno'")
     table.rush(2)
-    wrong: list[tuple[str, dict[str, str]]] = [
-        ("nonsense", {}),
-        ("extend", {"hours": "x"}),
-        ("extend", {"hours": "5", "seat": "9"}),
-        ("extend", {"hours": "5", "seat": idle(table)}),
-        ("rewind", {"version": "99"}),
-        ("resume", {}),
-        ("substitute", {"name": "Emil", "mail": mail_of("Aiko")}),
-        ("pause", {"days": "99"}),
-    ]
-    for deed, more in wrong:
-        seat = {"seat": str(table.to_move().no), "reason": REASON}
-        send(desk, table.url(f"/desk/{deed}"), **seat | more)
-    send(desk, table.url("/desk/pause"))
-    for deed, more in [
-        ("extend", {"hours": "5"}), ("excuse", {}), ("auto-pass", {}), ("excuse", {"seat": "last"}), ("bot-turn", {}),
-        ("substitute", {"name": "Emil", "mail": mail_of("Emil")}), ("pause", {"days": "7"}), ("pause", {"days": "7"}),
-        ("resume", {}), ("rewind", {"version": "1"}), ("open-view", {}),
-    ]:  # fmt: skip
-        asked = table.to_move()
-        fields = {"seat": str(asked.no), "reason": REASON} | more
-        if fields["seat"] == "last":
-            fields["seat"] = str(missed(table))
-        page = send(desk, table.url(f"/desk/{deed}"), **fields)
-        send(page, table.url(f"/desk/{deed}"), **fields, stamp="old", confirmed="yes")
-        send(page, table.url(f"/desk/{deed}"), **fields, confirmed="yes")
-        asked.follow_link()
-    offers(house, table)
-    desk = desk.browser.get(table.url("/desk"))
-    desk.browser.get(table.url("/log"))
-    for no in (0, 0, 1, 2):
-        leaving = {"seat": str(no), "reason": REASON}
-        page = send(desk, table.url("/desk/bot"), **leaving)
-        send(page, table.url("/desk/bot"), **leaving, confirmed="yes")
-    for result in ("", "yes"):
-        table = house.begun(["Aiko", "Bruno"], moderator=("Mika", mail_of("Mika")), name=CREW)
-        desk = house.browser().get(link_in(house.letters(mail_of("Mika"), "moderator")[-1]))
-        fields = {"reason": REASON, "result": result}
-        page = send(desk, table.url("/desk/end"), **fields)
-        send(page, table.url("/desk/end"), **fields, confirmed="yes")
-        send(page, table.url("/desk/end"), **fields, confirmed="yes")
-        table.players[0].follow_link()
+    said = {player.name: str(player.letters("turn")[-1]["Subject"]) for player in table.players}
+    assert LISTENER.plain(said["Aiko"]) == []
+    assert LISTENER.plain(said["Bruno"]) != []
+    with speaking(ENGLISH):
+        abroad.begun(["Emil", "Dana"])
+    assert abroad.one(Person, Person.name == "Emil").language == ENGLISH
+    assert abroad.one(Person, Person.name == "Aiko").language == madeup.CODE
 
 
-def idle(table: Table) -> str:
-    return str(next(seat.no for seat in table.seats() if seat.asked is None))
+def test_the_settings_offer_the_languages_that_there_are_and_keep_the_choice(abroad: House):
+    table = abroad.begun(["Aiko", "Bruno"])
+    player = table.players[0]
+    page = player.follow_link().browser.get(player.url("/settings"))
+    assert '<option value="en" lang="en">English</option>' in " ".join(page.html.split())
+    send(page, player.url("/settings"), name="Aiko", zone="UTC", language="en")
+    assert abroad.one(Person, Person.name == "Aiko").language == ENGLISH
+    send(page, player.url("/settings"), name="Aiko", zone="UTC", language="tlh")
+    assert abroad.one(Person, Person.name == "Aiko").language == ENGLISH
+    assert "Your language" in player.browser.get(player.url("/settings"))
 
 
-def missed(table: Table) -> int:
-    return next(seat.no for seat in table.seats() if seat.misses)
+def test_with_one_language_there_is_nothing_to_choose(house: House):
+    player = house.begun(["Aiko", "Bruno"]).players[0]
+    assert "Your language" not in player.follow_link().browser.get(player.url("/settings"))
 
 
-def offers(house: House, table: Table) -> None:
-    offer = house.letters(mail_of("Emil"), "offer")[-1]
-    page = house.browser().get(link_in(offer))
-    send(page, page.url, answer="decline")
-    page.browser.get(page.url)
-    with db.writing() as session:
-        seat = session.exec(select(Seat).where(Seat.game_id == table.game().id, Seat.no == table.to_move().no)).one()
-        seat.offered_to = session.exec(select(Person.id).where(Person.mail == mail_of("Emil"))).one()
-        session.add(seat)
-    page = house.browser().get(mint(house, links.mint_offer, seat))
-    send(page, page.url, answer="accept")
+def test_a_language_that_is_written_from_right_to_left_is_shown_so(abroad: House, made_up: Path):
+    hebrew = made_up / "languages" / "he"
+    shutil.copytree(made_up / "languages" / madeup.CODE, hebrew)
+    try:
+        page = abroad.browser().client.get("/", headers={"Accept-Language": "he"}).get_data(as_text=True)
+    finally:
+        shutil.rmtree(hebrew)
+    assert '<html lang="he" dir="rtl">' in page
 
 
-def letters_that_fail(house: House) -> None:
-    """What a mail server says, or an error of ours, is shown as it is: here it is accented."""
-    table = game(house, ["Aiko", "Bruno", "Chidi"], **{"moderator-name": "Mika", "moderator-mail": mail_of("Mika")})
-    trouble = madeup.accented("550 no such mailbox")
-    for status in ("waiting", "failed"):
-        house.execute("UPDATE letter SET status = :status, error = :why, subject = ''", status=status, why=trouble)
-        table.organise()
-    for player in table.players:
-        player.browser.get(mint(house, links.mint_seat, player.seat))
-        send(
-            player.browser.get(player.url("/invitation")),
-            player.url("/invitation"),
-            **{"answer": "accept", "name": player.name, "zone": "UTC", "turn-letters": "on"},
+def test_rules_that_a_language_does_not_have_are_told_in_english(abroad: House, made_up: Path):
+    rules = made_up / "titles" / "osaka" / "rules" / f"{madeup.CODE}.html"
+    kept = rules.read_text(encoding="utf-8")
+    rules.unlink()
+    try:
+        page = abroad.browser().client.get("/rules/osaka", headers={"Accept-Language": madeup.CODE})
+    finally:
+        rules.write_text(kept, encoding="utf-8")
+    assert "Buy goods in Osaka" in page.get_data(as_text=True)
+
+
+# --- what is kept to be said later
+
+
+def test_what_is_kept_is_put_into_words_for_whoever_reads_it(abroad: House):
+    kept = told("%(name)s has until %(deadline)s.", name="Aiko", deadline=MORNING)
+    assert json.loads(json.dumps(kept)) == kept
+    with speaking(ENGLISH):
+        assert in_words(kept) == "Aiko has until Tue 17 Nov, 10:00 UTC."
+        assert in_words(kept, "Asia/Tokyo") == "Aiko has until Tue 17 Nov, 19:00 (Tokyo), 10:00 UTC."
+    assert LISTENER.plain(in_words(kept, "Asia/Tokyo")) == []
+
+
+def test_what_is_kept_may_hold_lengths_numbers_messages_and_steps():
+    with speaking(ENGLISH):
+        assert in_words(told("Away for %(gap)s.", gap=timedelta(minutes=40))) == "Away for 40 minutes."
+        many = ntold("%(num)s move by %(name)s", "%(num)s moves by %(name)s", 3, name="Bo")
+        assert in_words(many) == "3 moves by Bo"
+        passed = Event("osaka.passed", {"seat": 0})
+        assert in_words(told("For %(name)s: %(played)s", name="Bo", played=[passed, told("So.")]), names=["Bo"]) == (
+            "For Bo: Bo could do nothing and passed. So."
         )
-    desk = house.browser().get(mint(house, links.mint_desk, table.game()))
-    for status in ("waiting", "failed"):
-        house.execute("UPDATE letter SET status = :status, error = :why, attempts = 2", status=status, why=trouble)
-        for player in table.players:
-            player.browser.get(player.url())
-            player.browser.get(player.url("/settings"))
-        desk.browser.get(table.url("/desk"))
-        table.organise()
+        token = Message("osaka.token.colour", {"colour": "red"})
+        assert in_words(steps([token, token])) == "A red token, then A red token"
 
 
-def errors(house: House) -> None:
-    browser = house.browser()
-    assert browser.get("/nowhere").status == 404
-    assert browser.get("/l/nothing").status == 403
-    assert browser.get("/desk").status == 403
-    assert browser.post("/links", {"mail": mail_of("Aiko"), "csrf_token": "no"}).status == 400
-    assert browser.post("/my").status == 405
-    assert browser.post("/sample", {"kind": "chess"}).status == 400
-    assert browser.post("/new", {"name": "x" * 300_000}).status == 413
-    table = house.begun(["Aiko", "Bruno"])
-    for rest in ("/seat/0", "/organise", "/desk", "/offer/0", "/watch"):
-        assert browser.get(table.url(rest)).status == 403, rest
-    for error in (TooManyRequests(), ImATeapot(), ValueError("broken for a test")):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setitem(house.app.view_functions, "start.home", raising(error))
-            assert browser.get("/").status == getattr(error, "code", 500)
-
-
-def raising(error: Exception) -> Any:
-    def view() -> str:
-        raise error
-
-    return view
-
-
-def the_post_office(house: House) -> None:
-    browser = house.browser()
-    browser.get("/post-office")
-    browser.get("/post-office?person=1")
-    newest = house.all(Letter, Letter.status == LetterStatus.SENT)[-1]
-    browser.get(f"/post-office/{newest.id}")
-    browser.get(f"/post-office/{newest.id}/html")
-
-
-def under_older_rules(house: House, clock: time_machine.Traveller) -> None:
-    """A game that cannot go on, and one whose rules were corrected in the middle of a turn."""
-    table = house.begun(["Aiko", "Bruno"], name=CREW, moderator=("Mika", mail_of("Mika")), pace=PACE)
-    player = table.to_move()
-    player.draft()
-    desk = house.browser().get(link_in(house.letters(mail_of("Mika"), "moderator")[-1]))
-    house.execute("UPDATE draft SET choices = :nonsense", nonsense='["nonsense", "too"]')
-    player.see()
-    house.patch.setitem(GAMES, "osaka", replace(GAMES["osaka"], rules=GAMES["osaka"].rules + 1, older={}))
-    for rest in ("", "/replay", "/log", "/text", "/result"):
-        player.browser.get(table.url(rest))
-    desk = desk.browser.get(table.url("/desk"))
-    for deed in ("auto-pass", "end"):
-        send(desk, table.url(f"/desk/{deed}"), seat=player.no, reason=REASON, result="yes")
-    clock.shift(timedelta(hours=9))
-    timekeeper.sweep()
-    player.browser.get("/my")
-
-
-def test_nothing_that_is_shown_or_sent_is_left_in_english(abroad: House, ear: Ear):
-    house = abroad
-    house.patch.setattr(timekeeper, "OUTAGE", timedelta(days=60))
-    with time_machine.travel(MORNING, tick=False) as clock:
-        the_way_in(house)
-        a_new_game(house)
-        invitations(house)
-        a_turn(house)
-        my_settings(house)
-        being_late(house, clock)
-        the_desk(house)
-        errors(house)
-        under_older_rules(house, clock)
-        the_post_office(house)
-        sent = ear.read_letters(house)
-        letters_that_fail(house)
-    assert not ear.plain, ear.told()
-    machines = {"health.healthz", "health.readyz", "static", None}
-    assert set(house.app.view_functions) - ear.endpoints - machines == set()
-    assert set(KINDS) - sent == set()
-
-
-# --- every title, from the first position to the result
-
-
-def seated() -> Iterator[Any]:
-    """Each title at its largest table, once in each edition, and where it can be played alone."""
-    for title in GAMES.values():
-        editions = next((setting.choices for setting in title.options if setting.id == title.dialect), ("",))
-        for edition in editions:
-            options = {title.dialect: edition} if edition else {}
-            yield pytest.param(title.id, title.players[-1], options, id=f"{title.id}{edition and '-' + edition}")
-        if 1 in title.players:
-            yield pytest.param(title.id, 1, {}, id=f"{title.id}-solo")
-        for setting in title.options:
-            if setting.default is False:
-                yield pytest.param(title.id, title.players[-1], {setting.id: True}, id=f"{title.id}-{setting.id}")
-
-
-@pytest.mark.parametrize(("kind", "players", "options"), list(seated()))
-def test_no_table_of_any_title_is_left_in_english(
-    abroad: House, ear: Ear, kind: str, players: int, options: dict[str, Any]
-):
-    table = abroad.begun(["Aiko", "Bruno", "Chidi", "Dana"][:players], kind=kind, options=options, name=CREW)
-    stranger = abroad.browser()
-    stranger.get(mint(abroad, links.mint_watch, table.game()))
-    for player in table.players:
-        player.follow_link()
-    moves = 0
-    while table.game().status is GameStatus.RUNNING:
-        asked = table.player(next(seat.name for seat in table.seats() if seat.asked is not None))
-        if moves % LOOK_EVERY == 0:
-            asked.draft()
-            stranger.get(table.url("/watch"))
-            stranger.get(table.url("/text"))
-            adjudicator.adjudicate(asked.submit(asked.best()))
-        else:
-            with abroad.lose():  # between two looks nobody is written to
-                adjudicator.adjudicate(asked.submit(asked.best()))
-        moves += 1
-    for rest in ("", "/result", "/replay?move=3", "/text", *(f"/log?page={page}" for page in range(moves // 40 + 1))):
-        table.players[0].browser.get(table.url(rest))
-    ear.read_letters(abroad)
-    assert not ear.plain, ear.told()
+@pytest.mark.parametrize("words_of_theirs", ["100 % sure", "%(name)s {seat}", "Saved.", ""])
+def test_somebodys_own_words_are_the_same_in_every_language(abroad: House, words_of_theirs: str):
+    assert in_words(verbatim(words_of_theirs)) == words_of_theirs
