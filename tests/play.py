@@ -32,7 +32,7 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 import time_machine
 from flask import Flask
-from sqlalchemy import event, text
+from sqlalchemy import event, inspect, text
 from sqlmodel import Session, SQLModel, col, select
 from werkzeug.test import TestResponse
 
@@ -341,8 +341,9 @@ class House:
     # what is on disk
 
     def all(self, model: type[Row], *where: Any) -> list[Row]:
+        """In the order in which they were written."""
         with db.reading() as session:
-            return list(session.exec(select(model).where(*where)))
+            return list(session.exec(select(model).where(*where).order_by(*inspect(model).primary_key)))
 
     def one(self, model: type[Row], *where: Any) -> Row:
         (row,) = self.all(model, *where)
