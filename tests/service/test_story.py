@@ -59,21 +59,21 @@ def test_a_name_that_looks_like_the_beginning_of_a_sentence_is_no_trouble():
     assert in_a_paragraph(told, ["An", "Round"]) == "An agent of France joined Round. An learned Ball."
 
 
-def test_a_letter_tells_each_turn_in_a_paragraph_of_its_own(house: House):
-    table = house.begun(["Aiko", "Bruno", "Chidi"], "yokohama")
+def test_a_letter_tells_each_turn_in_a_paragraph_of_its_own(one_house: House):
+    table = one_house.begun(["Aiko", "Bruno", "Chidi"], "yokohama")
     for player in table.players:
         player.play()
     while table.match().turn < 7:
         table.rush(1)
     text = body(table.player("Aiko").letters("turn")[-1])
     told = re.split(r"\n- ", text.split("SINCE YOUR LAST TURN")[-1].split("Play your turn")[0])[1:]
-    assert len(house.all(Move)) > 9  # somebody's turn was two moves, with new cards between them
+    assert len(one_house.all(Move)) > 9  # somebody's turn was two moves, with new cards between them
     assert [paragraph.split()[0] for paragraph in told] == ["Bruno", "Chidi"]
     assert all(paragraph.rstrip().endswith(".") for paragraph in told)
 
 
-def test_before_sending_the_page_tells_the_whole_turn_and_nothing_of_the_next(house: House):
-    table = house.begun(["Aiko", "Bruno"], "yokohama")
+def test_before_sending_the_page_tells_the_whole_turn_and_nothing_of_the_next(one_house: House):
+    table = one_house.begun(["Aiko", "Bruno"], "yokohama")
     for player in table.players:
         player.play()
     aiko = table.player("Aiko")

@@ -6,8 +6,8 @@ GOES_ON = "your turn goes on"
 PLAYED = "Your turn is played."
 
 
-def test_a_turn_sent_up_to_something_new_is_not_called_played(house: House) -> None:
-    table = house.begun(["Aiko", "Bruno"], kind="duel")
+def test_a_turn_sent_up_to_something_new_is_not_called_played(one_house: House) -> None:
+    table = one_house.begun(["Aiko", "Bruno"], kind="duel")
     for player in table.players:
         page = player.play()
         assert PLAYED in page
