@@ -13,7 +13,7 @@ from pkgutil import iter_modules
 
 from engine.game import BadOptions, Game, Old, OrderDoesNotFit, Result, Setting, Standing, StandingOrder
 from engine.match import IllegalChoice, Match, OlderRules, UnknownSave
-from engine.scene import Decision, Event, Message, Option
+from engine.scene import Change, Decision, Event, Gauge, Message, Option
 
 _FOLDERS = [import_module(f"engine.{module.name}") for module in iter_modules(__path__) if module.ispkg]
 
@@ -22,9 +22,11 @@ GAMES: dict[str, Game] = {folder.TITLE.id: folder.TITLE for folder in _FOLDERS}
 __all__ = [
     "GAMES",
     "BadOptions",
+    "Change",
     "Decision",
     "Event",
     "Game",
+    "Gauge",
     "IllegalChoice",
     "Match",
     "Message",

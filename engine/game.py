@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from engine.scene import Decision, Message, Scene, State
+from engine.scene import Decision, Gauge, Message, Scene, State
 
 
 class BadOptions(ValueError):
@@ -122,6 +122,8 @@ class Game:
     scramble  permutes in place what a seat may not know: the conformance suite's proof that nothing leaks
     census    counts every component in the state: the same number at any time
     changes   the spots on the board that differ between two views of the same seat, for "what is new"
+    gauges    the numbers worth watching while one chooses (points, money, goods, influence in a place), as far as the
+              seat may know them: what a choice would change is told by comparing them before and after it
     settings_clash  a reason why these options cannot be combined for this number of players, or None
     older     what a save of rules n needs to become one of rules n + 1, by n; matches of rules without it cannot go on
     balance   the report of how well balanced the components are, for a title that has one
@@ -148,6 +150,7 @@ class Game:
     scramble: Callable[[Any, int | None, Callable[[list[Any]], list[Any]]], None]
     census: Callable[[Any], Counter[str]]
     changes: Callable[[dict[str, Any], dict[str, Any]], set[str]] = field(default=lambda before, after: set())
+    gauges: Callable[[Any, int], Mapping[Gauge, int]] = field(default=lambda state, seat: {})
     settings_clash: Callable[[int, Mapping[str, Any]], Message | None] = field(default=lambda players, options: None)
     older: Mapping[int, Mend] = field(default_factory=dict)
     balance: Balance | None = None

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from engine.game import Game, Old, Result
-from engine.scene import Decision, Event, Reveal, Scene, State, Together
+from engine.scene import Change, Decision, Event, Reveal, Scene, State, Together
 
 
 class IllegalChoice(Exception):
@@ -191,6 +191,22 @@ class Match:
         if decision is None:
             self._refuse(seat)
         return self.game.bot(self._state, decision)
+
+    def outlook(self, seat: int, *choices: str) -> list[Change]:
+        """What these choices would change of what is worth watching, as far as this seat may know."""
+        before, after = (self.game.gauges(match._state, seat) for match in (self, self.after(seat, *choices)))
+        return [
+            Change(gauge, before.get(gauge, 0), after.get(gauge, 0))
+            for gauge in {**before, **after}
+            if before.get(gauge, 0) != after.get(gauge, 0)
+        ]
+
+    def after(self, seat: int, *choices: str) -> "Match":
+        """A draft of this match with these choices made: it stops before anything hidden is shown."""
+        ahead = self.copy().draft()
+        for choice in choices:
+            ahead.choose(seat, choice)
+        return ahead
 
     def follow_orders(self, seat: int, orders: Mapping[str, Any]) -> list[str] | None:
         """The choices by which these standing orders answer all that this seat is asked now, up to where others are

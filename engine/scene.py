@@ -6,7 +6,7 @@ time (`together`). Nothing here knows how a match is kept, stored or shown.
 """
 
 from collections.abc import Generator, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -24,17 +24,36 @@ class Message(msgspec.Struct, frozen=True, gc=False):
 
 class Option(msgspec.Struct, frozen=True, gc=False):
     """One legal choice. `id` is stable text, for saves and pages; `means` is what it stands for, plain data for the
-    rule that asks and for the bot (the id itself where that says it all); `spots` names its places on the board."""
+    rule that asks and for the bot (the id itself where that says it all); `spots` names its places on the board.
+    `leads`: it is only the first half of what a player has in mind, so a page may offer it in one touch with the
+    answers to the question it leads to."""
 
     id: str
     label: Message
     hint: Message | None = None
     spots: tuple[str, ...] = ()
     means: Any = msgspec.UNSET
+    leads: bool = False
 
     @property
     def meaning(self) -> Any:
         return self.id if self.means is msgspec.UNSET else self.means
+
+
+class Gauge(NamedTuple):
+    """A number worth watching: what is counted, whose it is (None: nobody's) and, if it has a place, where."""
+
+    what: str
+    seat: int | None = None
+    spot: str = ""
+
+
+class Change(NamedTuple):
+    """What a choice would do to a gauge."""
+
+    gauge: Gauge
+    before: int
+    after: int
 
 
 class Blocked(msgspec.Struct, frozen=True, gc=False):
@@ -48,7 +67,8 @@ class Decision(msgspec.Struct, frozen=True):
     """A question to one seat. `secret`: never answered for the player, even if only one answer is left,
     because a skipped question would tell the table something. `rest`: defaults make sense for the whole run of
     questions with this prompt or with an equal `rest`, and this is what following them would do ("do the rest for
-    me")."""
+    me"). `main`: the id of the option that goes on without choosing anything more, which a page shows as the way
+    on."""
 
     seat: int
     prompt: str
@@ -58,6 +78,7 @@ class Decision(msgspec.Struct, frozen=True):
     blocked: Sequence[Blocked] = ()
     secret: bool = False
     rest: Message | None = None
+    main: str = ""
 
     def id_of(self, meaning: Any) -> str:
         """The id of the option that means this: how a bot or a standing order names what it has decided on."""
@@ -129,10 +150,11 @@ def ask(
     blocked: Sequence[Blocked] = (),
     secret: bool = False,
     rest: Message | None = None,
+    main: str = "",
     **args: Any,
 ) -> Decision:
     """`choice = yield ask(...)`: what the chosen option means comes back."""
-    return Decision(seat, prompt, options, default, args, blocked, secret, rest)
+    return Decision(seat, prompt, options, default, args, blocked, secret, rest, main)
 
 
 def together(scenes: dict[int, Generator[Decision, Any, Any]]) -> Together:
