@@ -267,7 +267,7 @@ def is_new(attributes: dict[str, str]) -> bool:
 
 def test_workers_never_differ_by_colour_alone() -> None:
     html = drawn(laid(at("four-goals", 0.4)))
-    drawings = re.findall(r'<svg class="z-worker w-(\w+).*?<text[^>]*>(\w)</text>', html)
+    drawings = re.findall(r'<svg class="z-worker w-(\w+).*?<text[^>]*>(\w)</text>', html, re.DOTALL)
     assert len(drawings) == html.count('class="z-worker w-')
     letters = dict(drawings)
     assert len(set(letters.values())) == len(letters)
