@@ -168,7 +168,9 @@
   }
 
   function localTimes(part) {
-    const how = new Intl.DateTimeFormat(root.lang || undefined, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+    const how = new Intl.DateTimeFormat(root.lang || undefined, {
+      weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23",
+    });
     for (const el of part.querySelectorAll("time[datetime][data-local]")) {
       const when = new Date(el.dateTime);
       if (isNaN(when)) continue;
@@ -194,7 +196,8 @@
 
   /* Links that name a key (data-key="ArrowLeft") can be followed with it, when nobody is typing. */
   document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.target.closest("input, select, textarea, [tabindex='0']")) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.target.closest("input, select, textarea, [tabindex='0']")) return;
     const link = document.querySelector(`a[data-key="${CSS.escape(event.key)}"]`);
     if (link) { event.preventDefault(); link.click(); }
   });
