@@ -120,6 +120,28 @@ def test_a_title_uses_nothing_of_another(package: str, engine: Path, shown: Path
             assert {name for pair in used for name in pair if name} <= {shown.name}, path
 
 
+# --- what is drawn and said can be read
+
+WIDEST = 140
+DRAWN = [
+    path
+    for folder in (TEMPLATES, ROOT / "service" / "web" / "static", ROOT / "tests" / "toy" / "templates")
+    for path in sorted(folder.rglob("*"))
+    if path.suffix in {".html", ".txt", ".svg", ".css", ".js"}
+]
+
+
+def test_no_line_of_a_template_a_style_sheet_or_a_script_is_too_long_to_read():
+    assert len(DRAWN) > 100
+    too_long = [
+        f"{path.relative_to(ROOT)}:{number} has {len(line)} characters"
+        for path in DRAWN
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if len(line) > WIDEST
+    ]
+    assert not too_long, f"lines longer than {WIDEST}:\n" + "\n".join(too_long)
+
+
 # --- a title that nobody has told the service about
 
 

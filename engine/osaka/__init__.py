@@ -9,7 +9,7 @@ from engine.osaka.secrets import census, scramble
 from engine.osaka.setup import setup
 from engine.osaka.state import Osaka
 from engine.osaka.turn import next_scene
-from engine.osaka.view import changes, view
+from engine.osaka.view import changes, gauges, view
 
 TITLE = Game(
     id="osaka",
@@ -28,6 +28,7 @@ TITLE = Game(
     scramble=scramble,
     census=census,
     changes=changes,
+    gauges=gauges,
     orders=ORDERS,
     follow=follow,
 )

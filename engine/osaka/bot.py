@@ -6,7 +6,7 @@ playing the bot against itself and against chance.
 """
 
 from engine.osaka.box import COLOUR, COLOURS, VALUE
-from engine.osaka.buying import payment_plan, steps
+from engine.osaka.buying import payment_plan, voyage
 from engine.osaka.payment import DONE, proceeds
 from engine.osaka.state import Osaka, within_reach, worth
 from engine.scene import Decision
@@ -64,14 +64,8 @@ def _hopes(state: Osaka, seat: int, ships: dict[str, int], extra: list[str]) -> 
 
 def _gain_of_buying(state: Osaka, seat: int) -> float:
     """What buying would change for this seat, less what it would change for the best of the others."""
-    box = state.box
-    reach = within_reach(state, seat)
-    bought = [slot.card for slot in reach]
-    ships = dict(state.ships)
-    for colour, n in steps(bought).items():
-        ships[colour] = min(box.edo, ships[colour] + n)
-    paid = [colour for colour in COLOURS if ships[colour] == box.edo]
-    sunk = [colour for colour in COLOURS if paid and ships[colour] in box.waves]
+    bought = [slot.card for slot in within_reach(state, seat)]
+    ships, paid, sunk = voyage(state, bought)
     gains = [
         _after(state, who, ships, bought if who == seat else [], paid, sunk) - _hopes(state, who, state.ships, [])
         for who in range(state.players)

@@ -1,7 +1,7 @@
 """Buy goods: what it costs, paying for it card by card, and how the ships advance. Payment itself is elsewhere."""
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.osaka.box import COLOUR, COLOURS, ORDER, VALUE
 from engine.osaka.payment import payment, proceeds
@@ -13,8 +13,7 @@ Phrase = dict[str, Any]
 
 def buy(state: Osaka, seat: int, reach: list[Slot], price: int) -> Scene:
     """Buy goods: everything in the market that others have not reserved."""
-    paid: list[str] = []
-    yield from _pay(state, seat, price, paid)
+    paid = yield from _pay(state, seat, price)
     bought = cards_of(reach)
     state.market = [slot for slot in state.market if slot.by is not None and slot.by != seat]
     goods = state.goods[seat]
@@ -37,21 +36,21 @@ def _goods_order(good: Good) -> tuple[int, bool]:
     return ORDER[good.card], good.insured
 
 
-def _pay(state: Osaka, seat: int, price: int, paid: list[str]) -> Scene:
+def _pay(state: Osaka, seat: int, price: int) -> Scene:
     """Card by card until the price is reached. Spent cards go to the discards; no change is given."""
-    hand = state.hands[seat]
+    hand, paid = state.hands[seat], state.spent
     secret = not state.open
-    owing = price
+    state.price = owing = price
     while owing > 0:
         plan = payment_plan(state, seat, owing)
-        options = _pay_options(hand)
+        options = _pay_options(hand, owing)
         card = yield ask(
             seat,
             "osaka.pay",
             tuple(options.values()),
             options[plan[0]].id,
             secret=secret,
-            rest=Message("osaka.pay.rest", {"cards": plan, "n": len(plan)}),
+            rest=Message("osaka.pay.finish" if paid else "osaka.pay.rest", {"cards": plan, "n": len(plan)}),
             price=price,
             owing=owing,
         )
@@ -59,18 +58,26 @@ def _pay(state: Osaka, seat: int, price: int, paid: list[str]) -> Scene:
         state.discard.append(card)
         paid.append(card)
         owing -= VALUE[card]
+    state.price, state.spent = 0, []
+    return paid
 
 
-def _pay_options(hand: list[str]) -> dict[str, Option]:
+def _pay_options(hand: list[str], owing: int) -> dict[str, Option]:
     """One option a kind; the hand is sorted, so equal cards lie side by side."""
-    return {card: _pay_option(card, hand.index(card), hand.count(card)) for card in dict.fromkeys(hand)}
+    return {card: _pay_option(card, hand.index(card), hand.count(card), owing) for card in dict.fromkeys(hand)}
 
 
-@lru_cache(maxsize=8192)
-def _pay_option(card: str, at: int, n: int) -> Option:
+@lru_cache(maxsize=65536)
+def _pay_option(card: str, at: int, n: int, owing: int) -> Option:
     spots = tuple([f"hand:{place}" for place in range(at, at + n)])
     label = Message("osaka.pay.card", {"card": card})
-    return Option(f"pay.{card}", label, Message("osaka.pay.hint", {"coins": VALUE[card]}), spots, means=card)
+    return Option(f"pay.{card}", label, _still_owing(owing - VALUE[card]), spots, means=card)
+
+
+def _still_owing(left: int) -> Message:
+    if left == 0:
+        return Message("osaka.pay.exact")
+    return Message("osaka.pay.left", {"n": left}) if left > 0 else Message("osaka.pay.over", {"n": -left})
 
 
 def payment_plan(state: Osaka, seat: int, owing: int) -> list[str]:
@@ -116,6 +123,23 @@ def steps(bought: list[str]) -> dict[str, int]:
     return sails
 
 
+class Voyage(NamedTuple):
+    """Where a purchase takes all ships, which of them come to Edo, and which the waves take when one does."""
+
+    to: dict[str, int]
+    lands: list[str]
+    sinks: list[str]
+
+
+def voyage(state: Osaka, bought: list[str]) -> Voyage:
+    edo, waves = state.box.edo, state.box.waves
+    to = dict(state.ships)
+    for colour, n in steps(bought).items():
+        to[colour] = min(edo, to[colour] + n)
+    lands = [colour for colour in COLOURS if to[colour] == edo]
+    return Voyage(to, lands, [colour for colour in COLOURS if to[colour] in waves] if lands else [])
+
+
 def _advance_ships(state: Osaka, bought: list[str]) -> None:
     """All ships move before any payment; a ship that would pass Edo stops there."""
     edo, route, ships = state.box.edo, state.box.route, state.ships
@@ -131,18 +155,9 @@ def foresee(state: Osaka, seat: int, reach: list[Slot], price: int) -> Message:
     """What buying now would do: where the ships go, who is paid, what sinks."""
     box = state.box
     bought = cards_of(reach)
-    sails = steps(bought)
-    ships = state.ships
-    then: list[Phrase] = []
-    arrived: list[str] = []
-    for colour in COLOURS:
-        if colour in sails:
-            to = ships[colour] + sails[colour]
-            if to < box.edo:
-                then.append(_sails(colour, box.route[to]))
-            else:
-                arrived.append(colour)
-    for colour in arrived:
+    to, lands, sinks = voyage(state, bought)
+    then = [_sails(colour, box.route[to[colour]]) for colour in COLOURS if state.ships[colour] < to[colour] < box.edo]
+    for colour in lands:
         then.append(_sails(colour, box.route[box.edo]))
         for who, goods in enumerate(state.goods):
             cards = [good.card for good in goods if COLOUR[good.card] == colour]
@@ -151,12 +166,7 @@ def foresee(state: Osaka, seat: int, reach: list[Slot], price: int) -> Message:
             if cards:
                 vp = proceeds(cards, state.tokens[who][colour], box.coins_per_vp).vp
                 then.append({"key": "osaka.foresee.paid", "args": {"seat": who, "colour": colour, "vp": vp}})
-    if arrived:
-        then += [
-            {"key": "osaka.foresee.sinks", "args": {"colour": colour}}
-            for colour in COLOURS
-            if ships[colour] + sails.get(colour, 0) in box.waves
-        ]
+    then += [{"key": "osaka.foresee.sinks", "args": {"colour": colour}} for colour in sinks]
     return Message("osaka.action.buy.hint", {"price": price, "cards": bought, "n": len(bought), "then": then})
 
 

@@ -7,7 +7,9 @@ from engine.osaka.scoring import result
 from engine.osaka.state import Good, Osaka, draw, seats_from
 from engine.scene import REVEAL, Message, Option, Scene, ask
 
-DONE = Option("done", Message("osaka.insure.done"), Message("osaka.insure.done.hint"), means=None)
+LOST = Message("osaka.insure.done.hint")
+DONE = Option("done", Message("osaka.insure.done"), LOST, means=None)
+NOTHING = Option("done", Message("osaka.insure.nothing"), LOST, means=None)
 
 
 class Proceeds(NamedTuple):
@@ -44,12 +46,13 @@ def payment(state: Osaka, buyer: int) -> Scene:
     if any(sum(tokens.values()) >= last for tokens in state.tokens):
         yield from end_game(state)
         return
-    sunk = [colour for colour in COLOURS if state.ships[colour] in state.box.waves]
+    state.sinking = sunk = [colour for colour in COLOURS if state.ships[colour] in state.box.waves]
     if sunk:
         for seat in seats_from(state, buyer):
             yield from _insure(state, seat, sunk)
         for seat in seats_from(state, buyer):
             _sink(state, seat, sunk)
+    state.sinking = []
     _return_ships(state, arrived, sunk)
 
 
@@ -89,31 +92,33 @@ def at_risk(state: Osaka, seat: int, colour: str) -> list[Good]:
 def _insure(state: Osaka, seat: int, sunk: list[str]) -> Scene:
     """Insurance: cards from the hand protect as many goods of their colour as they have icons."""
     risk = {colour: len(at_risk(state, seat, colour)) for colour in sunk}
-    icons, hand = state.box.icons, state.hands[seat]
-    spent: list[str] = []
+    icons, hand, spent = state.box.icons, state.hands[seat], state.spent
     while any(n > 0 for n in risk.values()):
         useful = [card for card in dict.fromkeys(hand) if icons[card] and risk.get(COLOUR[card], 0) > 0]
         # Where hands are secret, a player without a card for it must look like one who declines.
         if state.open and not useful:
             break
-        options = [_insure_option(card, icons[card], hand.index(card), hand.count(card)) for card in useful]
-        options.append(DONE)
-        secret, n = not state.open, sum(risk.values())
-        card = yield ask(seat, "osaka.insure", options, DONE.id, secret=secret, n=n, uncovered=dict(risk))
+        options = [_insure_option(hand, card, min(icons[card], risk[COLOUR[card]])) for card in useful]
+        options.append(DONE if spent else NOTHING)
+        n, uncovered, secret = sum(risk.values()), dict(risk), not state.open
+        card = yield ask(seat, "osaka.insure", options, DONE.id, secret=secret, main=DONE.id, n=n, uncovered=uncovered)
         if card is None:
             break
         hand.remove(card)
         state.discard.append(card)
         spent.append(card)
         risk[COLOUR[card]] = max(0, risk[COLOUR[card]] - icons[card])
+    state.spent = []
     if spent:
         insured = yield from _insure_goods(state, seat, spent)
         state.tell("osaka.insured", seat=seat, cards=insured, n=len(insured), paid_cards=spent)
 
 
-def _insure_option(card: str, icons: int, at: int, n: int) -> Option:
-    spots = tuple([f"hand:{place}" for place in range(at, at + n)])
-    hint = Message("osaka.insure.hint", {"n": icons, "colour": COLOUR[card]})
+def _insure_option(hand: list[str], card: str, saves: int) -> Option:
+    """The hand is sorted, so equal cards lie side by side."""
+    at = hand.index(card)
+    spots = tuple([f"hand:{place}" for place in range(at, at + hand.count(card))])
+    hint = Message("osaka.insure.hint", {"n": saves})
     return Option(f"insure.{card}", Message("osaka.insure.card", {"card": card}), hint, spots, means=card)
 
 

@@ -44,6 +44,9 @@ class Osaka(State):
     opening: int = 0
     passes: int = 0
     ended: bool = False
+    price: int = 0  # of the purchase that is being paid
+    sinking: list[str] = []  # the colours whose ships go down in the payment under way
+    spent: list[str] = []  # the cards laid down so far, for the purchase or as one seat's insurance
 
     @property
     def open(self) -> bool:

@@ -11,9 +11,9 @@ from engine.osaka.state import Osaka, Slot, receive, reserved_at, within_reach, 
 from engine.scene import Blocked, Message, Option, Scene, ask
 
 BUY = Message("osaka.action.buy")
-TAKE = Option("take", Message("osaka.action.take"), Message("osaka.action.take.hint"))
-RESERVE = Option("reserve", Message("osaka.action.reserve"), Message("osaka.action.reserve.hint"))
-NOTHING_LEFT = Blocked(RESERVE.label, Message("osaka.why.all_reserved"))
+TAKE, TAKE_HINT = Message("osaka.action.take"), Message("osaka.action.take.hint")
+RESERVE, RESERVE_HINT = Message("osaka.action.reserve"), Message("osaka.action.reserve.hint")
+NOTHING_LEFT = Blocked(RESERVE, Message("osaka.why.all_reserved"))
 
 
 def next_scene(state: Osaka) -> Scene | None:
@@ -63,28 +63,45 @@ def turn(state: Osaka) -> Scene:
 def _act(state: Osaka, seat: int, reach: list[Slot]) -> Scene:
     price = sum([VALUE[slot.card] for slot in reach])
     coins = worth(state.hands[seat])
-    options = [TAKE]
+    take = _take_action(seat, tuple([slot.by for slot in state.market]))
+    options = [take]
     blocked: list[Blocked] = []
     if coins >= price:
-        options.insert(0, Option("buy", BUY, foresee(state, seat, reach, price)))
+        options.insert(0, Option("buy", BUY, foresee(state, seat, reach, price), ("buy",)))
     else:
         blocked.append(_too_dear(price, coins))
     if no_reserve := _why_not_reserve(state, seat):
         blocked.append(no_reserve)
     else:
-        options.append(RESERVE)
+        options.append(_reserve_action(*[tuple([slot.by for slot in row]) for row in (state.market, state.farm)]))
     # A question skipped because the hand cannot pay would tell what is in the hand.
     choice = yield ask(
-        seat, "osaka.action", options, TAKE.id, blocked=blocked, secret=not state.open, price=price, coins=coins
+        seat, "osaka.action", options, take.id, blocked=blocked, secret=not state.open, price=price, coins=coins
     )
     if choice == "buy":
         yield from buy(state, seat, reach, price)
         if not state.ended:
             yield from refresh(state)
     elif choice == "take":
-        yield from _take_coins(state, seat, coins, blocked if state.open and len(options) == 1 else ())
+        yield from _take_coins(state, seat, price, coins, blocked if state.open and len(options) == 1 else ())
     else:
         yield from _reserve(state, seat)
+
+
+Pieces = tuple[int | None, ...]  # whose piece lies on each card of a row
+
+
+@lru_cache(maxsize=8192)
+def _take_action(seat: int, market: Pieces) -> Option:
+    spots = tuple([f"market:{at}" for at, by in enumerate(market) if by is None or by == seat])
+    return Option("take", TAKE, TAKE_HINT, spots, leads=True)
+
+
+@lru_cache(maxsize=8192)
+def _reserve_action(market: Pieces, farm: Pieces) -> Option:
+    rows = (("market", market), ("farm", farm))
+    spots = tuple([f"{where}:{at}" for where, row in rows for at, by in enumerate(row) if by is None])
+    return Option("reserve", RESERVE, RESERVE_HINT, spots, leads=True)
 
 
 def _too_dear(price: int, coins: int) -> Blocked:
@@ -102,10 +119,10 @@ def _why_not_reserve(state: Osaka, seat: int) -> Blocked | None:
 
 
 def _piece_lies(where: str, card: str) -> Blocked:
-    return Blocked(RESERVE.label, Message(f"osaka.why.piece_{where}", {"card": card}))
+    return Blocked(RESERVE, Message(f"osaka.why.piece_{where}", {"card": card}))
 
 
-def _take_coins(state: Osaka, seat: int, coins: int, blocked: Sequence[Blocked]) -> Scene:
+def _take_coins(state: Osaka, seat: int, price: int, coins: int, blocked: Sequence[Blocked]) -> Scene:
     """Take coins: one card nobody has reserved, or one's own reserved card. `blocked`: what else was looked for when
     this was the only action."""
     market = state.market
@@ -115,8 +132,8 @@ def _take_coins(state: Osaka, seat: int, coins: int, blocked: Sequence[Blocked])
         if slot.by is None:
             places.setdefault(slot.card, []).append(at)
         elif slot.by == seat:
-            own.append(_take_own(slot.card, at))
-    free = [_take_option(card, tuple(ats)) for card, ats in places.items()]
+            own.append(_take_own(slot.card, at, price))
+    free = [_take_option(card, tuple(ats), price) for card, ats in places.items()]
     default = min(free or own, key=lambda option: VALUE[market[option.meaning].card])
     at = yield ask(seat, "osaka.take", free + own, default.id, blocked=blocked, coins=coins)
     slot = market.pop(at)
@@ -124,18 +141,20 @@ def _take_coins(state: Osaka, seat: int, coins: int, blocked: Sequence[Blocked])
     state.tell("osaka.took_reserved" if slot.by == seat else "osaka.took", seat=seat, card=slot.card)
 
 
-@lru_cache(maxsize=8192)
-def _take_option(card: str, ats: tuple[int, ...]) -> Option:
+@lru_cache(maxsize=65536)
+def _take_option(card: str, ats: tuple[int, ...], price: int) -> Option:
     spots = tuple([f"market:{at}" for at in ats])
-    return Option(f"take.{card}", Message("osaka.take.card", {"card": card}), _worth_hint(card), spots, means=ats[0])
+    label = Message("osaka.take.card", {"card": card})
+    return Option(f"take.{card}", label, _leaves(card, price), spots, means=ats[0])
 
 
-def _take_own(card: str, at: int) -> Option:
-    return Option("take.own", Message("osaka.take.own", {"card": card}), _worth_hint(card), (f"market:{at}",), means=at)
+def _take_own(card: str, at: int, price: int) -> Option:
+    label = Message("osaka.take.own", {"card": card})
+    return Option("take.own", label, _leaves(card, price), (f"market:{at}",), means=at)
 
 
-def _worth_hint(card: str) -> Message:
-    return Message("osaka.take.hint", {"coins": VALUE[card]})
+def _leaves(card: str, price: int) -> Message:
+    return Message("osaka.take.hint", {"price": price - VALUE[card]})
 
 
 def _reserve(state: Osaka, seat: int) -> Scene:

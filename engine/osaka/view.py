@@ -1,15 +1,21 @@
 """What leaves the table: what a seat may see. By whitelist."""
 
+from collections.abc import Iterable
 from typing import Any
 
-from engine.osaka.box import VALUE
+from engine.osaka.box import COLOUR, COLOURS
+from engine.osaka.buying import payment_plan, voyage
+from engine.osaka.payment import at_risk, proceeds
 from engine.osaka.state import Osaka, Slot, reserved_at, within_reach, worth
+from engine.scene import Gauge
+
+STEPS = ("action", "pay", "insure")
 
 
 def view(state: Osaka, seat: int | None) -> dict[str, Any]:
     box = state.box
     playing = not state.ended
-    on_turn = playing and state.opening == state.players
+    purchase = _purchase(state, seat) if playing and state.opening == state.players else None
     return {
         "ships": dict(state.ships),
         "route": [{"name": row.name, "kind": row.kind} for row in box.tables.route.rows],
@@ -21,8 +27,78 @@ def view(state: Osaka, seat: int | None) -> dict[str, Any]:
         "turn": state.turn,
         "current": state.current if playing else None,
         "first": state.first,
-        "price": sum(VALUE[slot.card] for slot in within_reach(state, state.current)) if on_turn else 0,
-        "seats": [_seat(state, other, state.open or state.ended or other == seat) for other in range(state.players)],
+        "opening": state.opening < state.players,
+        "last_token": box.number["last_token"],
+        "trail": _trail(state),
+        "price": purchase["price"] if purchase else 0,
+        "purchase": purchase,
+        "paying": _paying(state, seat),
+        "sinking": list(state.sinking),
+        "spent": list(state.spent),
+        "seats": [_seat(state, other, _shown(state, other, seat)) for other in range(state.players)],
+    }
+
+
+def gauges(state: Osaka, seat: int) -> dict[Gauge, int]:
+    """Tokens and goods of every player, points and coins of those whose hand is seen."""
+    seen = dict[Gauge, int]()
+    for other in range(state.players):
+        if _shown(state, other, seat):
+            seen[Gauge("vp", other)] = state.vp[other]
+            seen[Gauge("coins", other)] = worth(state.hands[other])
+        seen[Gauge("tokens", other)] = sum(state.tokens[other].values())
+        seen[Gauge("goods", other)] = len(state.goods[other])
+    return seen
+
+
+def _shown(state: Osaka, other: int, seat: int | None) -> bool:
+    """Whether this seat may see what the other has in hand and under the trader piece."""
+    return state.open or state.ended or other == seat
+
+
+def _trail(state: Osaka) -> list[dict[str, str]]:
+    """The steps of a turn: choosing what to do, paying, saving what would sink."""
+    if state.ended or state.opening < state.players:
+        return []
+    now = STEPS.index("insure" if state.sinking else "pay" if state.price else "action")
+    return [
+        {"say": f"osaka.step.{step}", "when": "past" if n < now else "ahead" if n > now else "now"}
+        for n, step in enumerate(STEPS)
+        if n <= max(now, 1)
+    ]
+
+
+def _purchase(state: Osaka, seat: int | None) -> dict[str, Any] | None:
+    """What buying would cost whose turn it is, and do to the ships and to that player's goods."""
+    buyer = state.current
+    bought = [slot.card for slot in within_reach(state, buyer)]
+    if not bought:
+        return None
+    price, coins = worth(bought), worth(state.hands[buyer]) + worth(state.spent)
+    shown = _shown(state, buyer, seat)
+    trip = voyage(state, bought)
+    return {
+        "seat": buyer,
+        "cards": bought,
+        "price": price,
+        "short": max(0, price - coins) if shown else None,
+        "to": trip.to,
+        "lands": trip.lands,
+        "sinks": trip.sinks,
+        "sets": _sets(state, buyer, bought),
+    }
+
+
+def _paying(state: Osaka, seat: int | None) -> dict[str, Any] | None:
+    """The purchase that is being paid: how much is still owed, and the cards with which that wastes least."""
+    if not state.price:
+        return None
+    owing = state.price - worth(state.spent)
+    shown = _shown(state, state.current, seat)
+    return {
+        "price": state.price,
+        "owing": owing,
+        "plan": payment_plan(state, state.current, owing) if shown else None,
     }
 
 
@@ -39,9 +115,24 @@ def _seat(state: Osaka, seat: int, shown: bool) -> dict[str, Any]:
         "cards": len(hand),
         "coins": worth(hand) if shown else None,
         "goods": [{"card": good.card, "insured": good.insured} for good in state.goods[seat]],
+        "sets": _sets(state, seat),
+        "at_risk": {colour: n for colour in state.sinking if (n := len(at_risk(state, seat, colour)))},
         "tokens": dict(state.tokens[seat]),
         "vp": state.vp[seat] if shown else None,
         "reserving": {"where": placed[0], "at": placed[1]} if placed else None,
+    }
+
+
+def _sets(state: Osaka, seat: int, extra: Iterable[str] = ()) -> dict[str, dict[str, int]]:
+    """What this seat's goods, and these besides, would bring by colour if their ship came to Edo now."""
+    held: dict[str, list[str]] = {}
+    for card in (*[good.card for good in state.goods[seat]], *extra):
+        held.setdefault(COLOUR[card], []).append(card)
+    per = state.box.coins_per_vp
+    return {
+        colour: proceeds(held[colour], state.tokens[seat][colour], per)._asdict()
+        for colour in COLOURS
+        if colour in held
     }
 
 

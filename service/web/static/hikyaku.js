@@ -248,7 +248,9 @@
   }
 
   function localTimes(part) {
-    const how = new Intl.DateTimeFormat(root.lang || undefined, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+    const how = new Intl.DateTimeFormat(root.lang || undefined, {
+      weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23",
+    });
     for (const el of part.querySelectorAll("time[datetime][data-local]")) {
       const when = new Date(el.dateTime);
       if (isNaN(when)) continue;
@@ -358,7 +360,8 @@
 
   /* A line of the story that is touched makes its places blink. */
   async function pointAt(link) {
-    const found = await fetch(`${main().dataset.where}${main().dataset.where.includes("?") ? "&" : "?"}move=${link.dataset.where}`);
+    const { where } = main().dataset;
+    const found = await fetch(`${where}${where.includes("?") ? "&" : "?"}move=${link.dataset.where}`);
     if (!found.ok) { location.assign(link.href); return; }
     const { spots } = await found.json();
     const places = spots.flatMap((spot) => [...document.querySelectorAll(`[data-spot="${CSS.escape(spot)}"]`)]);
@@ -366,7 +369,8 @@
     const hidden = places.every((el) => !el.checkVisibility());
     const pane = hidden && [...document.querySelectorAll(".pane")].find((el) => el.contains(places[0]));
     if (pane) document.querySelector(`.tabs input[value="${/\bn(\d)\b/.exec(pane.className)[1]}"]`).checked = true;
-    for (const el of places) el.animate([{ outline: "4px solid var(--vermilion)", outlineOffset: "2px" }, {}], { duration: 700, iterations: 3 });
+    const blink = [{ outline: "4px solid var(--vermilion)", outlineOffset: "2px" }, {}];
+    for (const el of places) el.animate(blink, { duration: 700, iterations: 3 });
   }
 
   /* Another player's board lies over the table. */
@@ -453,7 +457,8 @@
 
   /* Links that name a key (data-key="ArrowLeft") can be followed with it, when nobody is typing. */
   document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.target.closest("input:not([type=radio]), select, textarea, [tabindex='0']")) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.target.closest("input:not([type=radio]), select, textarea, [tabindex='0']")) return;
     const link = document.querySelector(`a[data-key="${CSS.escape(event.key)}"]`);
     if (link) { event.preventDefault(); link.click(); }
   });

@@ -1,0 +1,132 @@
+"""What the view says for a page to draw: where buying takes the ships, what goods would bring, what is still owed."""
+
+from typing import Any
+
+from engine import Gauge
+from tests.engine.osaka.positions import do, position
+
+BUYING: dict[str, Any] = {
+    "market": "red5 red2 blue3 green2@1",
+    "hands": ["red5 blue3 green2 green2", "red3"],
+    "had": ["blue5 green3", "blue2 blue2!", "red2"],
+    "tokens": [{"blue": 1}, {"blue": 2}],
+    "ships": {"red": 3, "blue": 3, "yellow": 4, "green": 1},
+}
+
+
+def test_the_view_says_where_buying_would_take_the_ships_and_what_sinks():
+    purchase = position(**BUYING).view(0)["purchase"]
+    assert purchase["price"] == 10
+    assert purchase["to"] == {"red": 5, "blue": 4, "yellow": 4, "green": 1}
+    assert purchase["lands"] == ["red"]
+    assert purchase["sinks"] == ["blue", "yellow"]
+
+
+def test_when_no_ship_lands_nothing_sinks():
+    purchase = position(market="red2", hands=["red2"], ships={"blue": 4}).view(0)["purchase"]
+    assert (purchase["lands"], purchase["sinks"]) == ([], [])
+
+
+def test_what_a_set_would_bring_is_reckoned_with_and_without_what_would_be_bought():
+    view = position(**BUYING).view(0)
+    assert {colour: got["vp"] for colour, got in view["seats"][0]["sets"].items()} == {"blue": 2, "green": 1}
+    assert {colour: got["vp"] for colour, got in view["purchase"]["sets"].items()} == {"red": 2, "blue": 3, "green": 1}
+    assert view["seats"][1]["sets"]["blue"] == {"price": 2, "tokens": 2, "n": 2, "total": 8, "value": 10, "vp": 2}
+
+
+def test_what_is_foretold_is_what_is_paid():
+    match = position(**BUYING)
+    foretold = match.view(0)["purchase"]
+    ahead = do(match, "buy", "pay.green2", "pay.red5", "pay.blue3").view(0)
+    assert ahead["seats"][0]["vp"] == sum(foretold["sets"][colour]["vp"] for colour in foretold["lands"])
+    assert ahead["seats"][2]["vp"] == 1
+
+
+def test_how_much_is_lacking_is_told_only_where_the_hand_is_seen():
+    poor: dict[str, Any] = {"market": "red5 blue5", "hands": ["red5 blue2"]}
+    assert position(**poor).view(1)["purchase"]["short"] == 3
+    assert position(**poor, open_information=False).view(1)["purchase"]["short"] is None
+    assert position(**poor, open_information=False).view(0)["purchase"]["short"] == 3
+
+
+def test_while_paying_the_view_says_what_is_owed_what_was_laid_down_and_a_plan():
+    match = do(position(**BUYING), "buy")
+    assert match.view(0)["paying"] == {"price": 10, "owing": 10, "plan": ["red5", "blue3", "green2"]}
+    do(match, "pay.green2")
+    view = match.view(0)
+    assert (view["paying"]["owing"], view["spent"]) == (8, ["green2"])
+    assert view["purchase"]["short"] == 0, "what was laid down already counts"
+    done = do(match, "pay.red5", "pay.blue3").view(0)
+    assert (done["paying"], done["spent"]) == (None, [])
+
+
+def test_a_plan_for_a_hidden_hand_is_for_its_owner_only():
+    match = do(position(**BUYING, open_information=False), "buy")
+    assert match.view(0)["paying"]["plan"]
+    assert match.view(1)["paying"]["plan"] is None
+
+
+def test_a_card_says_how_far_it_goes_towards_the_price():
+    match = do(position(**BUYING), "buy", "pay.blue3", "pay.green2")
+    hints = {option.id: (option.hint.key, option.hint.args) for option in match.pending[0].options}
+    assert hints == {"pay.green2": ("osaka.pay.left", {"n": 3}), "pay.red5": ("osaka.pay.exact", {})}
+    match = do(position(market="red2 red2", hands=["red5 blue2"]), "buy")
+    assert match.pending[0].options[0].hint.key == "osaka.pay.over"
+
+
+def test_what_is_about_to_sink_is_in_the_view_while_it_can_be_insured():
+    match = position(
+        market="blue2", hands=["blue2 red2 red3"], had=["red5 red3 red2!"], ships={"blue": 4, "red": 3, "green": 2}
+    )
+    view = do(match, "buy", "pay.blue2").view(0)
+    assert view["sinking"] == ["red"]
+    assert view["seats"][0]["at_risk"] == {"red": 2}
+    assert match.pending[0].main == "done"
+    assert {option.id: option.hint.args.get("n") for option in match.pending[0].options} == {
+        "insure.red2": 2,
+        "insure.red3": 1,
+        "done": None,
+    }
+    assert do(match, "insure.red2").view(0)["sinking"] == []
+
+
+def test_a_card_is_taken_or_reserved_in_one_touch():
+    """Both actions only lead to a card, and their places are the cards."""
+    match = position(market="red2 red5@1 blue3@0", farm="green2 green3@2", hands=["red5"])
+    assert [(option.id, option.leads, option.spots) for option in match.pending[0].options] == [
+        ("buy", False, ("buy",)),
+        ("take", True, ("market:0", "market:2")),
+    ]
+    match = position(market="red2 red5@1", farm="green2 green3@2", hands=["red2"])
+    assert [(option.id, option.leads, option.spots) for option in match.pending[0].options] == [
+        ("buy", False, ("buy",)),
+        ("take", True, ("market:0",)),
+        ("reserve", True, ("market:0", "farm:0")),
+    ]
+
+
+def test_taking_a_card_changes_the_coins_and_nothing_else():
+    match = position(**BUYING)
+    assert match.outlook(0, "take", "take.red5") == [(Gauge("coins", 0), 12, 17)]
+
+
+def test_the_last_card_paid_tells_who_earns_what_as_far_as_it_may_be_known():
+    paid = ("buy", "pay.green2", "pay.red5", "pay.blue3")
+    seen = {change.gauge: change.after for change in position(**BUYING).outlook(0, *paid)}
+    assert seen[Gauge("vp", 0)] == 2
+    assert seen[Gauge("vp", 2)] == 1
+    hidden = {change.gauge for change in position(**BUYING, open_information=False).outlook(0, *paid)}
+    assert Gauge("vp", 0) in hidden
+    assert Gauge("vp", 2) not in hidden
+
+
+def test_the_steps_of_a_turn_are_told_as_they_come():
+    match = position(market="blue2", hands=["blue2 red2"], had=["red5"], ships={"blue": 4, "red": 3})
+    trails = [match.view(0)["trail"]]
+    trails += [do(match, choice).view(0)["trail"] for choice in ("buy", "pay.blue2")]
+    said = [[(step["say"].rpartition(".")[2], step["when"]) for step in trail] for trail in trails]
+    assert said == [
+        [("action", "now"), ("pay", "ahead")],
+        [("action", "past"), ("pay", "now")],
+        [("action", "past"), ("pay", "past"), ("insure", "now")],
+    ]
