@@ -4,8 +4,8 @@ import json
 from random import Random
 
 from engine import Match
-from engine.duel import TITLE
 from engine.duel.box import PLACES, load_box
+from engine.duel.gauges import gauges
 from tests.engine.duel.position import begin, empty_table, me, play, seat, state, table
 
 
@@ -220,4 +220,4 @@ def test_nothing_worth_watching_tells_of_church_cards_that_lie_face_down() -> No
     spec = empty_table(open_information=False)
     without, having = begin(spec), begin(spec)
     seat(having, 1).church = ["faith08"]
-    assert TITLE.gauges(state(having), 0) == TITLE.gauges(state(without), 0)
+    assert gauges(state(having), 0) == gauges(state(without), 0)
