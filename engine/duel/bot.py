@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.duel.box import GOODS
 from engine.duel.free import counted
-from engine.duel.places import DONE, EXTRA_TECHNOLOGY, TAKE_NOTHING
+from engine.duel.places import DONE, EXTRA_TECHNOLOGY, KEEP_NO_MORE, TAKE_NOTHING
 from engine.duel.rounds import IMPROVE_NOTHING
 from engine.duel.state import (
     ROUNDS,
@@ -419,14 +419,16 @@ def _attractive(judge: Judge, card: str) -> float:
 
 
 def _port(judge: Judge, decision: Decision) -> str:
-    if free := _free(judge, decision):
-        return free
-    worths = {}
-    for name, (_, *cards) in _offered(decision, "keep"):
-        each = sorted((_attractive(judge, card) for card in cards), reverse=True)
-        second = max(0.0, each[1]) * 0.4 - judge.unit() if len(each) == 2 and judge.turns_left > 4 else -9.0
-        worths[name] = each[0] + (second if len(each) == 2 else 0.0)
-    return _best(worths)
+    orders = _offered(decision, "keep")
+    return _free(judge, decision) or _best({name: _attractive(judge, card) for name, (_, card) in orders})
+
+
+def _second_order(judge: Judge, decision: Decision) -> str:
+    worths = {KEEP_NO_MORE.id: 0.0}
+    if judge.turns_left > 4:
+        for name, (_, card) in _offered(decision, "keep"):
+            worths[name] = max(0.0, _attractive(judge, card)) * 0.4 - judge.unit()
+    return _free(judge, decision) or _best(worths)
 
 
 def _dealt(judge: Judge, decision: Decision) -> str:
@@ -478,6 +480,7 @@ ANSWERS: dict[str, Callable[[Judge, Decision], str]] = {
     "duel.laboratory": _laboratory,
     "duel.laboratory.pay": _payment,
     "duel.port": _port,
+    "duel.port.second": _second_order,
     "duel.port.pay": _payment,
     "duel.port.under": _default,
     "duel.dealt": _dealt,

@@ -19,14 +19,14 @@ SILK = GOODS.index("silk")
 SPIN = Option("spin", Message("duel.spin"), Message("duel.hint.spin"), ("owned:spinning_mill",))
 
 
-def menu(state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], **args: Any) -> Scene:
+def menu(state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], *, way_on: str = "", **args: Any) -> Scene:
     """Ask until something other than a free action is chosen. Which orders are in hand is hidden, so the question is
-    put whenever the table might think that one could be fulfilled."""
+    put whenever the table might think that one could be fulfilled. `way_on`: the option that chooses nothing more."""
     while True:
         options, default, blocked = offer()
         options[:0] = free_actions(state, seat)
         secret = len(options) == 1 and might_fulfil(state, state.seats[seat])
-        choice = yield ask(seat, prompt, options, default, blocked=blocked, secret=secret, **args)
+        choice = yield ask(seat, prompt, options, default, blocked=blocked, secret=secret, main=way_on, **args)
         match choice:
             case ("fulfil", card):
                 yield from _fulfil(state, seat, card)

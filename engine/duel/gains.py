@@ -87,7 +87,7 @@ def gain_help(state: Duel, seat: int, size: int) -> Scene:
 
 
 def _give_back(size: int) -> Option:
-    return Option(f"help{size}", Message("duel.giveback", {"help": size}), means=size)
+    return Option(f"help{size}", Message("duel.giveback", {"help": size}), None, (f"help:{size}",), means=size)
 
 
 def gain_order(state: Duel, seat: int) -> Scene:

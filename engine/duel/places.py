@@ -1,8 +1,7 @@
 """The ten Places: what choosing one brings at an influence level (Description of the Places)."""
 
 from collections.abc import Callable
-from functools import cache
-from itertools import combinations
+from functools import cache, partial
 
 from engine.duel.box import GOODS, PLACES
 from engine.duel.free import Offer, menu
@@ -17,17 +16,17 @@ from engine.duel.gains import (
     order_in_words,
     receive,
 )
-from engine.duel.state import Duel, yields
+from engine.duel.state import Duel, Player, yields
 from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask
 
 OFFERINGS = ("fish", "tea", "yen", "silk", "copper", "imports", "flipped")
 EXTRA_TECHNOLOGY = 3
-KEEP_PRICE = 2
 
 TAKE_NOTHING = Option("none", Message("duel.take.nothing"))
 DONE = Option("done", Message("duel.done"))
+KEEP_NO_MORE = Option("done", Message("duel.keep.enough"))
 KEEP_TWO_BLOCKED = Blocked(Message("duel.keep.two"), Message("duel.why.keep_two"))
-UNDER_AS_THEY_LIE = Message("duel.under.rest")
+AS_THEY_LIE = Option("done", Message("duel.under.rest"))
 
 
 def act(state: Duel, seat: int, place: str, influence: int) -> Scene:
@@ -58,7 +57,7 @@ def _chinatown(state: Duel, seat: int, place: str, n: int) -> Scene:
     """Exchanges one by one; imports can only be bought."""
     player, price = state.seats[seat], state.box.price
     while n:
-        choice = yield from menu(state, seat, "duel.chinatown", lambda: _trades(state, seat), n=n)
+        choice = yield from menu(state, seat, "duel.chinatown", lambda: _trades(state, seat), way_on=DONE.id, n=n)
         if choice == "done":
             return
         verb, good = choice
@@ -110,6 +109,7 @@ def _trade(verb: str, good: str, price: int) -> Option:
         f"{verb}.{good}",
         Message(f"duel.{verb}", {"gains": in_words([(good, 1)])}),
         Message(f"duel.hint.{verb}", {"price": price}),
+        (f"{verb}:{good}",),
         means=(verb, good),
     )
 
@@ -125,7 +125,8 @@ def _church(state: Duel, seat: int, place: str, n: int) -> Scene:
     """One card whose faith is reached; one of each kind of resource adds 1."""
     if not any(state.church_row):
         return
-    choice = yield from menu(state, seat, "duel.church", lambda: _church_cards(state, seat, n), n=n)
+    offer = partial(_church_cards, state, seat, n)
+    choice = yield from menu(state, seat, "duel.church", offer, way_on=TAKE_NOTHING.id, n=n)
     if choice == "none":
         return
     _, card = choice
@@ -145,21 +146,24 @@ def _church(state: Duel, seat: int, place: str, n: int) -> Scene:
     yield from gain(state, seat, state.box.church_reward[card], "church")
 
 
+def reach(state: Duel, seat: int, faith: int) -> int:
+    """The faith a player can come to who has this much from the place: an import counts once, whichever its face."""
+    player = state.seats[seat]
+    return faith + len(_givable(state, seat, ())) - bool(player.imports and player.flipped)
+
+
 def _church_cards(state: Duel, seat: int, faith: int) -> Offer:
-    box = state.box
-    reach = faith + len(_givable(state, seat, ()))
-    if _has_both_faces(state, seat):
-        reach -= 1
+    box, most = state.box, reach(state, seat, faith)
     options: list[Option] = []
     blocked = []
     for card in state.church_row:
         if not card:
             continue
         row = box.church[card]
-        if row.faith <= reach:
+        if row.faith <= most:
             options.append(_church_card(card, row.faith, max(0, row.faith - faith), row.points, box.church_gains[card]))
         else:
-            blocked.append(_church_blocked(card, row.faith, reach))
+            blocked.append(_church_blocked(card, row.faith, most))
     options.append(TAKE_NOTHING)
     return options, TAKE_NOTHING.id, blocked
 
@@ -184,11 +188,6 @@ def _church_blocked(card: str, faith: int, reach: int) -> Blocked:
         Message("duel.take", {"card": _church_in_words(faith)}),
         Message("duel.why.faith", {"n": faith, "reach": reach}),
     )
-
-
-def _has_both_faces(state: Duel, seat: int) -> bool:
-    player = state.seats[seat]
-    return bool(player.imports and player.flipped)
 
 
 def _givable(state: Duel, seat: int, given: tuple[str, ...]) -> list[str]:
@@ -230,67 +229,84 @@ def _offerings(state: Duel, seat: int, need: int) -> Scene:
 
 
 def _offering(resource: str) -> Option:
-    return Option(resource, Message("duel.offering", {"gains": in_words([(resource, 1)])}))
+    return Option(
+        resource, Message("duel.offering", {"gains": in_words([(resource, 1)])}), None, (f"stock:{resource}",)
+    )
 
 
 def _laboratory(state: Duel, seat: int, place: str, n: int) -> Scene:
     """One technology of the row; 2 yen or an import add 1, and from the fourth technology on one more is due."""
     if not any(state.technology_row):
         return
-    choice = yield from menu(state, seat, "duel.laboratory", lambda: _technologies(state, seat, n), n=n)
+    offer = partial(_technologies, state, seat, n)
+    choice = yield from menu(state, seat, "duel.laboratory", offer, way_on=TAKE_NOTHING.id, n=n)
     if choice == "none":
         return
     _, card = choice
-    yield from _pay(state, seat, _due(state, seat, card, n), "duel.laboratory.pay")
+    yield from _pay(state, seat, due(state, seat, card, n), "duel.laboratory.pay", f"technology:{card}")
     state.technology_row[state.technology_row.index(card)] = ""
     yield from gain_technology(state, seat, card)
 
 
-def _due(state: Duel, seat: int, card: str, production: int) -> int:
+def due(state: Duel, seat: int, card: str, production: int) -> int:
     """How many times 2 yen or one import this technology costs a player."""
     surcharge = len(state.seats[seat].technologies) >= EXTRA_TECHNOLOGY
     return max(0, state.box.cost[card] - production) + surcharge
 
 
 def _technologies(state: Duel, seat: int, production: int) -> Offer:
-    player = state.seats[seat]
-    means = player.yen // 2 + player.imports + player.flipped
+    means = units_held(state.seats[seat])
     options: list[Option] = []
     blocked = []
     for card in state.technology_row:
         if not card:
             continue
-        due = _due(state, seat, card, production)
-        if due <= means:
-            options.append(_technology(card, due))
+        units = due(state, seat, card, production)
+        if units <= means:
+            options.append(_technology(card, units, leads=_several_ways(state, seat, units)))
         else:
-            blocked.append(_technology_blocked(card, due))
+            blocked.append(_technology_blocked(card, units))
     options.append(TAKE_NOTHING)
     return options, TAKE_NOTHING.id, blocked
 
 
-def _technology(card: str, due: int) -> Option:
-    key = "duel.hint.technology" if due else "duel.hint.technology.free"
+def _technology(card: str, units: int, *, leads: bool) -> Option:
+    key = "duel.hint.technology" if units else "duel.hint.technology.free"
     return Option(
         f"take.{card}",
         Message("duel.take", {"card": card}),
-        Message(key, {"price": 2 * due, "n": due, "effect": card}),
+        Message(key, {"price": 2 * units, "n": units, "effect": card}),
         (f"technology:{card}",),
         means=("take", card),
+        leads=leads,
     )
 
 
-def _technology_blocked(card: str, due: int) -> Blocked:
-    return Blocked(Message("duel.take", {"card": card}), Message("duel.why.production", {"price": 2 * due, "n": due}))
+def _technology_blocked(card: str, units: int) -> Blocked:
+    return Blocked(
+        Message("duel.take", {"card": card}), Message("duel.why.production", {"price": 2 * units, "n": units})
+    )
 
 
-def _pay(state: Duel, seat: int, units: int, prompt: str) -> Scene:
-    """Units of 2 yen or one import of either face, in any mixture."""
+def units_held(player: Player) -> int:
+    """How many units of 2 yen or one import a player can pay."""
+    return player.yen // 2 + player.imports + player.flipped
+
+
+def _several_ways(state: Duel, seat: int, units: int) -> bool:
+    """Whether there is a choice of what to pay."""
+    player = state.seats[seat]
+    kinds = (player.yen >= 2) + bool(player.imports) + bool(player.flipped)
+    return units > 0 and kinds > 1 and units_held(player) > units
+
+
+def _pay(state: Duel, seat: int, units: int, prompt: str, spot: str) -> Scene:
+    """Units of 2 yen or one import of either face, in any mixture, for the card on that spot."""
     if not units:
         return
     player = state.seats[seat]
     options = [
-        _payment(2 * yen, imports, flipped)
+        _payment(2 * yen, imports, flipped, spot)
         for yen in range(min(units, player.yen // 2), -1, -1)
         for imports in range(min(units - yen, player.imports), -1, -1)
         if (flipped := units - yen - imports) <= player.flipped
@@ -302,10 +318,12 @@ def _pay(state: Duel, seat: int, units: int, prompt: str) -> Scene:
     state.tell("duel.paid", seat=seat, gains=_paid_in_words(yen, imports, flipped))
 
 
-def _payment(yen: int, imports: int, flipped: int) -> Option:
+def _payment(yen: int, imports: int, flipped: int, spot: str) -> Option:
     return Option(
         f"y{yen}i{imports}f{flipped}",
         Message("duel.pay", {"gains": _paid_in_words(yen, imports, flipped)}),
+        None,
+        (spot,),
         means=(yen, imports, flipped),
     )
 
@@ -344,9 +362,7 @@ def _port(state: Duel, seat: int, place: str, n: int) -> Scene:
     player.offer = [state.orders.pop() for _ in range(n)]
     state.tell("duel.looked", seat=seat, n=n)
     state.tell("duel.saw", who=(seat,), seat=seat, cards=_named(state, player.offer))
-    _, *kept = yield from menu(state, seat, "duel.port", lambda: _keeps(state, seat))
-    if len(kept) == 2:
-        yield from _pay(state, seat, 1, "duel.port.pay")
+    kept = yield from _keep(state, seat)
     under = yield from _under(state, seat, [card for card in player.offer if card not in kept])
     state.orders[:0] = reversed(under)
     player.offer = []
@@ -361,12 +377,15 @@ def _named(state: Duel, cards: list[str]) -> list[Words]:
 
 
 def _under(state: Duel, seat: int, rest: list[str]) -> Scene:
-    """The cards go under the deck one by one, in an order that only their reader knows."""
+    """The cards go under the deck as they lie, or one by one, in an order that only their reader knows."""
     box = state.box
     under = []
     while len(rest) > 1:
         options = [_put_under(card, box.needed[card], box.orders[card].points) for card in rest]
-        card = yield ask(seat, "duel.port.under", options, options[0].id, rest=UNDER_AS_THEY_LIE, n=len(rest))
+        options.append(AS_THEY_LIE)
+        card = yield ask(seat, "duel.port.under", options, AS_THEY_LIE.id, main=AS_THEY_LIE.id, n=len(rest))
+        if card == "done":
+            break
         under.append(card)
         rest.remove(card)
     return [*under, *rest]
@@ -381,27 +400,41 @@ def _put_under(card: str, needs: Things, vp: int) -> Option:
     )
 
 
-def _keeps(state: Duel, seat: int) -> Offer:
+def _keep(state: Duel, seat: int) -> Scene:
+    """One order for nothing, then perhaps a second; returns what is kept, in the order in which it was drawn."""
     player = state.seats[seat]
-    options = [_keep(state, card) for card in player.offer]
-    blocked = []
-    if len(player.offer) > 1:
-        if player.yen >= KEEP_PRICE or player.imports or player.flipped:
-            options += [_keep(state, *pair) for pair in combinations(player.offer, 2)]
-        else:
-            blocked.append(KEEP_TWO_BLOCKED)
+    _, first = yield from menu(state, seat, "duel.port", lambda: _keeps(state, seat, "duel.hint.keep"))
+    if len(player.offer) == 1 or not units_held(player):
+        return [first]
+    again = partial(_keeps, state, seat, "duel.hint.keep.second", first)
+    choice = yield from menu(state, seat, "duel.port.second", again, way_on=KEEP_NO_MORE.id)
+    if choice == "done":
+        return [first]
+    _, second = choice
+    yield from _pay(state, seat, 1, "duel.port.pay", f"offer:{second}")
+    return sorted((first, second), key=player.offer.index)
+
+
+def _keeps(state: Duel, seat: int, hint: str, first: str = "") -> Offer:
+    """`first`: the one that is kept already; a second can be left."""
+    player = state.seats[seat]
+    leads = bool(first) and _several_ways(state, seat, 1)
+    options = [_keep_option(state, card, hint, leads=leads) for card in player.offer if card != first]
+    if first:
+        return [*options, KEEP_NO_MORE], KEEP_NO_MORE.id, []
+    blocked = [] if len(options) == 1 or units_held(player) else [KEEP_TWO_BLOCKED]
     return options, options[0].id, blocked
 
 
-def _keep(state: Duel, *cards: str) -> Option:
-    box, two = state.box, len(cards) == 2
-    vp = sum(box.orders[card].points for card in cards)
+def _keep_option(state: Duel, card: str, hint: str, *, leads: bool) -> Option:
+    box = state.box
     return Option(
-        "keep." + "+".join(cards),
-        Message("duel.keep", {"cards": [order_in_words(box.needed[card]) for card in cards]}),
-        Message("duel.hint.keep.two" if two else "duel.hint.keep", {"vp": vp}),
-        () if two else (f"offer:{cards[0]}",),
-        means=("keep", *cards),
+        f"keep.{card}",
+        Message("duel.keep", {"cards": [order_in_words(box.needed[card])]}),
+        Message(hint, {"vp": box.orders[card].points}),
+        (f"offer:{card}",),
+        means=("keep", card),
+        leads=leads,
     )
 
 

@@ -83,7 +83,9 @@ def _improve(state: Duel, seat: int) -> Generator[Decision, int | None, int | No
         else:
             blocked.append(_too_dear(level, better, price))
     options.append(IMPROVE_NOTHING)
-    return (yield ask(seat, "duel.improve.which", options, IMPROVE_NOTHING.id, blocked=blocked))
+    return (
+        yield ask(seat, "duel.improve.which", options, IMPROVE_NOTHING.id, blocked=blocked, main=IMPROVE_NOTHING.id)
+    )
 
 
 def _improve_option(card: int, level: int, better: int, price: int) -> Option:

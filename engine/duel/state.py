@@ -11,6 +11,10 @@ SHOPS = 8
 HELP_LIMIT = 4
 TRADER_LEVEL = 3
 TECHNOLOGY_ROW = 5
+SHOP_PRICE = 1
+BONUS_LEVEL = 5
+BUILDING_LEVEL = 4
+STEPS = ("place", "influence", "act", "bonus", "build")
 
 
 class Player(msgspec.Struct, array_like=True):
@@ -37,9 +41,20 @@ class Player(msgspec.Struct, array_like=True):
     recruited: list[str] = []
 
 
+class Visit(msgspec.Struct, array_like=True):
+    """How far the action of a turn has come: its step, the place ("" before it is chosen), the influence there (0
+    before a card is played), and whether it is a Foreign Trader's."""
+
+    step: str = STEPS[0]
+    place: str = ""
+    influence: int = 0
+    trader: bool = False
+
+
 class Duel(State):
     """Decks are drawn from their end; what goes under a deck goes to its beginning. A gap in a row is "".
-    `current` is whose turn it is, `step` what comes next."""
+    `current` is whose turn it is, `step` what comes next. `visit` is the action of the turn, None between turns, and
+    `errand` that of a Foreign Trader inside it."""
 
     seats: list[Player] = []
     first: int = 0
@@ -56,6 +71,8 @@ class Duel(State):
     bonus_discard: list[str] = []
     church_row: list[str] = []
     church_out: list[str] = []
+    visit: Visit | None = None
+    errand: Visit | None = None
 
     @property
     def open(self) -> bool:
@@ -87,6 +104,18 @@ def levels_in_hand(state: Duel, player: Player) -> list[int]:
     return sorted({level_of(state, player, card) for card, place in enumerate(player.played) if not place})
 
 
+def cards_in_hand(state: Duel, player: Player) -> dict[int, int]:
+    """The same, each with the card to play for it."""
+    held = [(level_of(state, player, card), card) for card, place in enumerate(player.played) if not place]
+    return dict(sorted(held, key=lambda each: (each[0], -each[1])))
+
+
+def lowest_first(state: Duel, seat: int) -> bool:
+    """Whether the lowest card must be played: it must, unless the Postal System gives a choice."""
+    player = state.seats[seat]
+    return not ready(player, "post") or len(levels_in_hand(state, player)) == 1
+
+
 def occupied(state: Duel) -> set[str]:
     """Places with an Influence card on them, but for those that are always open."""
     taken = {place for player in state.seats for place in player.played if place}
@@ -111,9 +140,36 @@ def ready(player: Player, technology: str) -> bool:
     return technology in player.technologies and technology not in player.tilted
 
 
+def ways_in(state: Duel, seat: int, place: str) -> list[str]:
+    """Technologies that let this player choose an occupied place now."""
+    player = state.seats[seat]
+    ways = []
+    if place == state.station and ready(player, "station"):
+        ways.append("station")
+    if place in player.houses and ready(player, "stagecoach"):
+        ways.append("stagecoach")
+    if ready(player, "tram"):
+        ways.append("tram")
+    return ways
+
+
 def yields(state: Duel, place: str, influence: int) -> int:
     """What a place's own table gives: every level above the fifth counts as the fifth."""
     return state.box.levels[place][min(influence, 5) - 1]
+
+
+def what_it_gives(state: Duel, seat: int, place: str, influence: int) -> int:
+    """What a place would give this player: Mining Technology adds a copper, and only imports one has are flipped."""
+    player = state.seats[seat]
+    n = yields(state, place, influence)
+    if place == "copper" and n and "mining" in player.technologies:
+        return n + 1
+    return min(n, player.imports) if place == "customs" else n
+
+
+def rewards_at(influence: int) -> int:
+    """How many rewards of a bonus card an influence brings."""
+    return max(0, min(influence, 7) - BONUS_LEVEL + 1)
 
 
 def can_fulfil(state: Duel, player: Player, order: str) -> bool:

@@ -12,24 +12,27 @@ from engine.duel.places import act
 from engine.duel.rounds import change_of_round, dealing
 from engine.duel.scoring import result
 from engine.duel.state import (
+    BONUS_LEVEL,
+    BUILDING_LEVEL,
     ROUNDS,
+    SHOP_PRICE,
     SHOPS,
     TRADER_LEVEL,
     TURNS,
     Duel,
+    Visit,
+    cards_in_hand,
     house_owner,
-    level_of,
     levels_in_hand,
+    lowest_first,
     occupied,
     ready,
+    rewards_at,
     standing_influence,
-    yields,
+    ways_in,
+    what_it_gives,
 )
 from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask
-
-BONUS_LEVEL = 5
-BUILDING_LEVEL = 4
-SHOP_PRICE = 1
 
 CALL = Option("trader", Message("duel.call"), Message("duel.hint.call"), ("traders",))
 END = Option("end", Message("duel.end"))
@@ -59,13 +62,13 @@ def turn(state: Duel) -> Scene:
     player = state.seats[seat]
     if "stock_exchange" in player.technologies and player.yen <= 1:
         gain_yen(state, seat, 1, "stock_exchange")
-    _, place, way = yield from _step(state, seat, "duel.turn", lambda: _places(state, seat), main=True)
+    visit = state.visit = Visit()
+    _, visit.place, way = yield from _step(state, seat, visit, "duel.turn", lambda: _places(state, seat))
     if way:
         player.tilted.append(way)
         state.tell("duel.used", seat=seat, card=way)
-    _rent(state, place)
-    influence = yield from _influence(state, seat, place, levels_in_hand(state, player), trader=False)
-    yield from _action(state, seat, place, influence, main=True)
+    yield from _action(state, seat, visit)
+    state.visit = None
     state.current = 1 - seat
     if state.turn % (2 * TURNS) == 0:
         if state.round == ROUNDS and not state.open:
@@ -76,15 +79,23 @@ def turn(state: Duel) -> Scene:
             state.tell("duel.over", seats=[each.seat for each in best if each.place == 1], vp=best[0].score)
 
 
-def _action(state: Duel, seat: int, place: str, influence: int, *, main: bool) -> Scene:
-    """The three steps, once the influence is known."""
-    yield from act(state, seat, place, influence)
-    if influence >= BONUS_LEVEL and state.bonus_row:
-        yield from _bonus(state, seat, influence, main=main)
-    yield from _build(state, seat, place, influence, main=main)
+def _action(state: Duel, seat: int, visit: Visit) -> Scene:
+    """The three steps, once the place is chosen."""
+    _rent(state, visit.place)
+    visit.step = "influence"
+    visit.influence = yield from _influence(state, seat, visit)
+    visit.step = "act"
+    yield from act(state, seat, visit.place, visit.influence)
+    if visit.influence >= BONUS_LEVEL and state.bonus_row:
+        visit.step = "bonus"
+        yield from _bonus(state, seat, visit)
+    visit.step = "build"
+    yield from _build(state, seat, visit)
 
 
-def _step(state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], *, main: bool, **args: Any) -> Scene:
+def _step(
+    state: Duel, seat: int, visit: Visit, prompt: str, offer: Callable[[], Offer], *, way_on: str = "", **args: Any
+) -> Scene:
     """A menu between two steps of the turn: a Foreign Trader can be called here, but not inside another's action."""
     player = state.seats[seat]
 
@@ -95,7 +106,7 @@ def _step(state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], *, ma
         return options, default, blocked
 
     while True:
-        choice = yield from menu(state, seat, prompt, with_trader if main else offer, **args)
+        choice = yield from menu(state, seat, prompt, offer if visit.trader else with_trader, way_on=way_on, **args)
         if choice != "trader":
             return choice
         yield from _call_trader(state, seat)
@@ -103,13 +114,12 @@ def _step(state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], *, ma
 
 def _call_trader(state: Duel, seat: int) -> Scene:
     """Free action C: a whole action with influence 3, on any place, which it does not occupy."""
-    player = state.seats[seat]
+    visit = state.errand = Visit(trader=True)
     options = {place: _go(state, seat, place, "", TRADER_LEVEL) for place in PLACES}
-    _, place, _ = yield ask(seat, "duel.trader.place", list(options.values()), options["bank"].id)
-    player.traders -= 1
-    _rent(state, place)
-    influence = yield from _influence(state, seat, place, [TRADER_LEVEL], trader=True)
-    yield from _action(state, seat, place, influence, main=False)
+    _, visit.place, _ = yield ask(seat, "duel.trader.place", list(options.values()), options["bank"].id)
+    state.seats[seat].traders -= 1
+    yield from _action(state, seat, visit)
+    state.errand = None
 
 
 def _places(state: Duel, seat: int) -> Offer:
@@ -124,40 +134,31 @@ def _places(state: Duel, seat: int) -> Offer:
             if place == "bank" or not default:
                 default = options[-1].id
             continue
-        ways = _ways_in(state, seat, place)
-        options += [_go(state, seat, place, way, level, lit=way == ways[0]) for way in ways]
+        ways = ways_in(state, seat, place)
+        options += [_go(state, seat, place, way, level) for way in ways]
         if not ways:
             blocked.append(_occupied_by(place, 0 if place in state.seats[0].played else 1))
     return options, default, blocked
 
 
-def _ways_in(state: Duel, seat: int, place: str) -> list[str]:
-    """Technologies that let this player choose an occupied place now."""
+def _go(state: Duel, seat: int, place: str, way: str, level: int) -> Option:
+    """Going and what is played there are one thought, where there is a choice of Help and not of cards."""
     player = state.seats[seat]
-    ways = []
-    if place == state.station and ready(player, "station"):
-        ways.append("station")
-    if place in player.houses and ready(player, "stagecoach"):
-        ways.append("stagecoach")
-    if ready(player, "tram"):
-        ways.append("tram")
-    return ways
-
-
-def _go(state: Duel, seat: int, place: str, way: str, level: int, lit: bool = True) -> Option:
     influence = level + standing_influence(state, seat, place)
-    return _go_option(place, way, influence, *_effect(state, seat, place, influence), lit)
+    helped = any(player.help) or (ready(player, "telephone") and bool(player.yen or place in player.houses))
+    leads = helped and lowest_first(state, seat)
+    return _go_option(place, way, influence, *_effect(state, seat, place, influence), leads)
 
 
 @cache
-def _go_option(place: str, way: str, influence: int, n: int, rent: str, lit: bool) -> Option:
-    """`lit`: the place on the board stands for this option. One spot stands for one option at a time."""
+def _go_option(place: str, way: str, influence: int, n: int, rent: str, leads: bool) -> Option:
     return Option(
         f"{place}.{way}" if way else place,
         Message(f"duel.go.{way}" if way else "duel.go", {"place": place}),
         _brings(place, influence, n, rent),
-        (f"place:{place}",) if lit else (),
+        (f"place:{place}",),
         means=("go", place, way),
+        leads=leads,
     )
 
 
@@ -169,11 +170,7 @@ def _occupied_by(place: str, by: int) -> Blocked:
 def _effect(state: Duel, seat: int, place: str, influence: int) -> tuple[int, str]:
     """How much a place would give, and whose rent would be due, for an option's hint."""
     player = state.seats[seat]
-    n = yields(state, place, influence)
-    if place == "copper" and n and "mining" in player.technologies:
-        n += 1
-    if place == "customs":
-        n = min(n, player.imports)
+    n = what_it_gives(state, seat, place, influence)
     if place in player.houses:
         return n, "own_rent"
     return n, "rent" if place in state.seats[1 - seat].houses else ""
@@ -186,7 +183,7 @@ def _brings(place: str, influence: int, n: int, rent: str) -> Message:
     if rent:
         brings.append((rent, 0))
     if influence >= BONUS_LEVEL:
-        brings.append(("bonus", min(influence, 7) - 4))
+        brings.append(("bonus", rewards_at(influence)))
     if influence >= BUILDING_LEVEL:
         brings.append(("building", 0))
     return Message("duel.hint.at", {"influence": influence, "gains": in_words(brings)})
@@ -200,27 +197,15 @@ def _rent(state: Duel, place: str) -> None:
         state.seats[owner].yen += 1
 
 
-def _influence(state: Duel, seat: int, place: str, levels: list[int], *, trader: bool) -> Scene:
+def _influence(state: Duel, seat: int, visit: Visit) -> Scene:
     """Play a card, the lowest unless the Postal System is used, with at most one Help card; returns the influence."""
-    player = state.seats[seat]
-    lowest = levels[0]
-    if not (ready(player, "post") and not trader):
-        levels = [lowest]
-    standing = standing_influence(state, seat, place)
-    telegraph = "telegraph" in player.technologies
-    phones = (False, True) if player.yen and ready(player, "telephone") else (False,)
-    options = []
-    for level in levels:
-        for size in (0, 1, 2):
-            if size and not player.help[size - 1]:
-                continue
-            for phone in phones:
-                influence = level + standing + phone + (size + telegraph if size else 0)
-                effect = _effect(state, seat, place, influence)
-                options.append(_play_option(level, size, phone, trader, place, influence, *effect))
+    player, place = state.seats[seat], visit.place
+    cards = {TRADER_LEVEL: -1} if visit.trader else cards_in_hand(state, player)
+    lowest = next(iter(cards))
+    options = _ways_to_play(state, seat, visit, cards)
     level, size, phone, influence = yield ask(seat, "duel.influence", options, options[0].id, place=place)
-    if not trader:
-        _play_card(state, seat, place, level)
+    if not visit.trader:
+        player.played[cards[level]] = place
         if level != lowest:
             player.tilted.append("post")
             state.tell("duel.used", seat=seat, card="post")
@@ -231,16 +216,39 @@ def _influence(state: Duel, seat: int, place: str, levels: list[int], *, trader:
         player.yen -= 1
         player.tilted.append("telephone")
         state.tell("duel.phoned", seat=seat)
-    state.tell("duel.sent" if trader else "duel.went", seat=seat, place=place, influence=influence)
+    state.tell("duel.sent" if visit.trader else "duel.went", seat=seat, place=place, influence=influence)
     owner = house_owner(state, place)
     if owner is not None:
         state.tell("duel.yen.rent", seat=owner)
     return influence
 
 
+def _ways_to_play(state: Duel, seat: int, visit: Visit, cards: dict[int, int]) -> list[Option]:
+    """Each card that may be played, alone, with a Help card, with a call on the Telephone, or with both. With a choice
+    of cards an option lies on its card, else on the place."""
+    player, place = state.seats[seat], visit.place
+    if visit.trader or lowest_first(state, seat):
+        spots = {next(iter(cards)): f"place:{place}"}
+    else:
+        spots = {level: f"influence:{card}" for level, card in cards.items()}
+    standing = standing_influence(state, seat, place)
+    telegraph = "telegraph" in player.technologies
+    phones = (False, True) if player.yen and ready(player, "telephone") else (False,)
+    options = []
+    for level, spot in spots.items():
+        for size in (0, 1, 2):
+            if size and not player.help[size - 1]:
+                continue
+            for phone in phones:
+                influence = level + standing + phone + (size + telegraph if size else 0)
+                effect = _effect(state, seat, place, influence)
+                options.append(_play_option(level, size, phone, visit.trader, place, influence, *effect, spot))
+    return options
+
+
 @cache
 def _play_option(
-    level: int, size: int, phone: bool, trader: bool, place: str, influence: int, n: int, rent: str
+    level: int, size: int, phone: bool, trader: bool, place: str, influence: int, n: int, rent: str, spot: str
 ) -> Option:
     key = "duel.play.trader" if trader else "duel.play.card"
     args: dict[str, int] = {"level": level}
@@ -253,21 +261,14 @@ def _play_option(
         f"{level}+{size}t" if phone else f"{level}+{size}",
         Message(key, args),
         _brings(place, influence, n, rent),
+        (spot,),
         means=(level, size, phone, influence),
     )
 
 
-def _play_card(state: Duel, seat: int, place: str, level: int) -> None:
-    player = state.seats[seat]
-    for card, where in enumerate(player.played):
-        if not where and level_of(state, player, card) == level:
-            player.played[card] = place
-            return
-
-
-def _bonus(state: Duel, seat: int, influence: int, *, main: bool) -> Scene:
+def _bonus(state: Duel, seat: int, visit: Visit) -> Scene:
     """Step 2: at influence 5 the first reward of a face-up card, at 6 the first two, from 7 on all three."""
-    box, n = state.box, min(influence, 7) - 4
+    box, n = state.box, rewards_at(visit.influence)
 
     def cards() -> Offer:
         options = [
@@ -276,7 +277,7 @@ def _bonus(state: Duel, seat: int, influence: int, *, main: bool) -> Scene:
         ]
         return options, options[0].id, []
 
-    _, card = yield from _step(state, seat, "duel.bonus.which", cards, main=main, n=n)
+    _, card = yield from _step(state, seat, visit, "duel.bonus.which", cards, n=n)
     state.tell("duel.bonus.took", seat=seat, n=n)
     for reward in box.bonus_rewards[card][:n]:
         yield from gain(state, seat, reward, "bonus")
@@ -300,17 +301,17 @@ def _bonus_option(card: str, gains: Things) -> Option:
     )
 
 
-def _build(state: Duel, seat: int, place: str, influence: int, *, main: bool) -> Scene:
+def _build(state: Duel, seat: int, visit: Visit) -> Scene:
     """Step 3: one building, from influence 4 on; then the last moment for free actions."""
-    player = state.seats[seat]
-    built = influence < BUILDING_LEVEL
+    player, place = state.seats[seat], visit.place
+    built = visit.influence < BUILDING_LEVEL
 
     def buildings() -> Offer:
         return _buildings(state, seat, place) if not built else ([END], END.id, unfulfilled(state, seat))
 
     while True:
         prompt = "duel.finish" if built else "duel.build"
-        choice = yield from _step(state, seat, prompt, buildings, main=main, place=place)
+        choice = yield from _step(state, seat, visit, prompt, buildings, way_on=END.id, place=place)
         if choice == "end":
             return
         built = True
@@ -347,11 +348,12 @@ def _buildings(state: Duel, seat: int, place: str) -> Offer:
 
 
 def _shop(place: str) -> Option:
-    return Option("shop", Message("duel.shop", {"place": place}), Message("duel.hint.shop"))
+    return Option("shop", Message("duel.shop", {"place": place}), Message("duel.hint.shop"), (f"lot:{place}:shop",))
 
 
 def _house(place: str, price: int) -> Option:
-    return Option("house", Message("duel.house", {"place": place}), Message("duel.hint.house", {"price": price}))
+    label, hint = Message("duel.house", {"place": place}), Message("duel.hint.house", {"price": price})
+    return Option("house", label, hint, (f"lot:{place}:house",))
 
 
 def _cannot_build(building: str, place: str, reason: str, price: int = 0) -> Blocked:

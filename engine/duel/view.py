@@ -4,20 +4,35 @@ from typing import Any
 
 from engine.duel.box import CRITERIA, GOODS, PLACES
 from engine.duel.free import counted
+from engine.duel.places import due, reach, units_held
 from engine.duel.scoring import parts, production, technology_points
 from engine.duel.state import (
+    BONUS_LEVEL,
+    BUILDING_LEVEL,
     ROUNDS,
+    SHOP_PRICE,
     SHOPS,
+    STEPS,
+    TRADER_LEVEL,
     TURNS,
     Duel,
+    Player,
+    Visit,
     house_owner,
     level_of,
+    levels_in_hand,
     occupied,
+    rewards_at,
     standing_influence,
+    ways_in,
+    what_it_gives,
+    yields,
 )
 
 
 def view(state: Duel, seat: int | None) -> dict[str, Any]:
+    acting = state.errand or state.visit
+    production, faith = (0 if seat is None else _at(state, seat, place) for place in ("laboratory", "church"))
     return {
         "round": state.round,
         "rounds": ROUNDS,
@@ -25,10 +40,12 @@ def view(state: Duel, seat: int | None) -> dict[str, Any]:
         "first": state.first,
         "current": state.current if state.step == "turn" else None,
         "step": state.step,
-        "places": _places(state),
+        "trail": _trail(state),
+        "visit": _visit(acting) if acting else None,
+        "places": _places(state, seat),
         "station": state.station or None,
-        "technologies": [_technology(state, card) if card else None for card in state.technology_row],
-        "church": [_church(state, card) if card else None for card in state.church_row],
+        "technologies": [_for_sale(state, seat, card, production) if card else None for card in state.technology_row],
+        "church": [_to_reach(state, seat, card, faith) if card else None for card in state.church_row],
         "bonus": [{"card": card, "rewards": state.box.bonus_rewards[card]} for card in state.bonus_row],
         "decks": {
             "orders": len(state.orders),
@@ -43,7 +60,38 @@ def view(state: Duel, seat: int | None) -> dict[str, Any]:
     }
 
 
-def _places(state: Duel) -> list[dict[str, Any]]:
+def _visit(acting: Visit) -> dict[str, Any]:
+    return {
+        "place": acting.place or None,
+        "influence": acting.influence,
+        "rewards": rewards_at(acting.influence),
+        "step": acting.step,
+        "trader": acting.trader,
+    }
+
+
+def _trail(state: Duel) -> list[dict[str, str]]:
+    """The steps of the turn: what is past, what is asked about now, what is left; without those that an influence
+    once known rules out. A Foreign Trader's action comes before the step in which it was called."""
+    visit = state.visit
+    if visit is None:
+        return []
+    short = {"bonus": BONUS_LEVEL, "build": BUILDING_LEVEL}
+    steps = [step for step in STEPS if not visit.influence or visit.influence >= short.get(step, 0)]
+    at = STEPS.index(visit.step)
+    trail = [
+        {"say": f"duel.step.{step}", "when": "past" if STEPS.index(step) < at else "ahead"}
+        for step in steps
+        if step != visit.step
+    ]
+    now = [{"say": f"duel.step.{visit.step}", "when": "ahead" if state.errand else "now"}]
+    if state.errand:
+        now.insert(0, {"say": "duel.step.trader", "when": "now"})
+    past = sum(step["when"] == "past" for step in trail)
+    return [*trail[:past], *now, *trail[past:]]
+
+
+def _places(state: Duel, seat: int | None) -> list[dict[str, Any]]:
     box, taken = state.box, occupied(state)
     return [
         {
@@ -53,21 +101,75 @@ def _places(state: Duel) -> list[dict[str, Any]]:
             "occupied": place in taken,
             "station": place == state.station,
             "house": house_owner(state, place),
-            "shops": [seat for seat in range(2) if place in state.seats[seat].shops],
+            "shops": [owner for owner in range(2) if place in state.seats[owner].shops],
             "cards": [
-                {"seat": seat, "level": level_of(state, player, card)}
-                for seat, player in enumerate(state.seats)
+                {"seat": owner, "level": level_of(state, player, card), "card": card}
+                for owner, player in enumerate(state.seats)
                 for card, where in enumerate(player.played)
                 if where == place
             ],
-            "influence": [standing_influence(state, seat, place) for seat in range(2)],
+            "influence": [standing_influence(state, owner, place) for owner in range(2)],
+            "mine": None if seat is None else _if_i_came(state, seat, place),
+            "lots": None if seat is None else _lots(state, seat, place),
         }
         for place in PLACES
     ]
 
 
+def _if_i_came(state: Duel, seat: int, place: str) -> dict[str, Any] | None:
+    """What this place would be to a player who came next with the lowest card in hand, or to the trader just called;
+    where somebody acts now, what it is to them. None when all cards are played."""
+    acting = state.errand or state.visit
+    if acting and acting.place == place and acting.influence and state.current == seat:
+        influence = acting.influence
+    elif state.errand and not state.errand.place and state.current == seat:
+        influence = TRADER_LEVEL + standing_influence(state, seat, place)
+    elif levels := levels_in_hand(state, state.seats[seat]):
+        influence = levels[0] + standing_influence(state, seat, place)
+    else:
+        return None
+    return {
+        "influence": influence,
+        "level": min(influence, len(state.box.levels[place])),
+        "gives": what_it_gives(state, seat, place, influence),
+        "rewards": rewards_at(influence),
+        "builds": influence >= BUILDING_LEVEL,
+        "ways": ways_in(state, seat, place),
+    }
+
+
+def _lots(state: Duel, seat: int, place: str) -> dict[str, int | None]:
+    """What a shop and a trading house would cost this player here; None where that cannot be."""
+    player, prices = state.seats[seat], state.box.house_price
+    shop = place not in player.shops and len(player.shops) < SHOPS
+    house = house_owner(state, place) is None and len(player.houses) < len(prices)
+    return {"shop": SHOP_PRICE if shop else None, "house": prices[len(player.houses)] if house else None}
+
+
+def _at(state: Duel, seat: int, place: str) -> int:
+    """What a place yields to a player who acts there now, or would come next."""
+    mine = _if_i_came(state, seat, place)
+    return yields(state, place, mine["influence"]) if mine else 0
+
+
 def _technology(state: Duel, card: str) -> dict[str, Any]:
     return {"card": card, "cost": state.box.cost[card], "once": card in state.box.once}
+
+
+def _for_sale(state: Duel, seat: int | None, card: str, production: int) -> dict[str, Any]:
+    """`due`: how many times 2 yen or an import it would cost this player with the influence at hand."""
+    if seat is None:
+        return {**_technology(state, card), "due": None, "can": False}
+    units = due(state, seat, card, production)
+    return {**_technology(state, card), "due": units, "can": units <= units_held(state.seats[seat])}
+
+
+def _to_reach(state: Duel, seat: int | None, card: str, faith: int) -> dict[str, Any]:
+    """`due`: how many different resources this player would have to give with the influence at hand."""
+    if seat is None:
+        return {**_church(state, card), "due": None, "can": False}
+    asked = state.box.faith[card]
+    return {**_church(state, card), "due": max(0, asked - faith), "can": asked <= reach(state, seat, faith)}
 
 
 def _church(state: Duel, card: str) -> dict[str, Any]:
@@ -83,6 +185,13 @@ def _order(state: Duel, card: str) -> dict[str, Any]:
         "points": row.points,
         "reward": state.box.order_reward[card],
     }
+
+
+def _own_order(state: Duel, player: Player, card: str) -> dict[str, Any]:
+    """With what its owner still lacks."""
+    needs = state.box.needs[card]
+    lacks = {GOODS[good]: n - player.goods[good] for good, n in needs if n > player.goods[good]}
+    return {**_order(state, card), "lacks": lacks}
 
 
 def _seat(state: Duel, seat: int, *, mine: bool) -> dict[str, Any]:
@@ -109,9 +218,9 @@ def _seat(state: Duel, seat: int, *, mine: bool) -> dict[str, Any]:
             for card, place in enumerate(player.played)
         ],
         "orders": len(player.hand),
-        "hand": [_order(state, card) for card in player.hand] if mine else None,
+        "hand": [_own_order(state, player, card) for card in player.hand] if mine else None,
         "looking": len(player.offer),
-        "offer": [_order(state, card) for card in player.offer] if mine else None,
+        "offer": [_own_order(state, player, card) for card in player.offer] if mine else None,
         "fulfilled": [_order(state, card) for card in player.fulfilled],
         "technologies": [
             {

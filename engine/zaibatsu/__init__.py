@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from engine.game import Game, Setting
+from engine.game import Game, Old, Setting
 from engine.scene import Message
 from engine.zaibatsu import balance
 from engine.zaibatsu.bot import choose
 from engine.zaibatsu.box import load_box
+from engine.zaibatsu.gauges import gauges
 from engine.zaibatsu.scoring import result, scores
 from engine.zaibatsu.secrets import census, scramble
 from engine.zaibatsu.setup import setup
@@ -31,6 +32,18 @@ def settings_clash(players: int, options: Mapping[str, Any]) -> Message | None:
     return None
 
 
+DELIVERY = ("space.", "goods.", "from.", "return.", "region", "vp")
+
+
+def deliveries_in_one_choice(old: Old) -> None:
+    """Rules 3 ask in one question how much is delivered and what is taken for it. Since the amount was not always
+    asked, a turn that was saved at a Local Market goes on before its first delivery."""
+    made = [choice for _, choice in old.choices]
+    if "investment" not in made:
+        kept = next((n for n, choice in enumerate(made) if choice.startswith(DELIVERY)), len(made))
+        del old.choices[kept:]
+
+
 TITLE = Game(
     id="zaibatsu",
     title="Nippon: Zaibatsu",
@@ -41,7 +54,7 @@ TITLE = Game(
         Setting("sides", "A", ("A", "random")),
         Setting("difficulty", DIFFICULTY, ("easy", "normal", "hard")),
     ),
-    rules=2,
+    rules=3,
     state=Zaibatsu,
     load_box=load_box,
     setup=setup,
@@ -55,6 +68,8 @@ TITLE = Game(
     changes=changes,
     balance=balance,
     settings_clash=settings_clash,
+    older={2: deliveries_in_one_choice},
+    gauges=gauges,
 )
 
 __all__ = ["TITLE"]

@@ -28,6 +28,7 @@ from engine.zaibatsu.investment import can_invest, investment_action
 from engine.zaibatsu.markets import DONE, MOST, market_spaces, markets_action
 from engine.zaibatsu.pieces import (
     closed_docks,
+    dock_spot,
     install,
     launch,
     lay,
@@ -35,6 +36,7 @@ from engine.zaibatsu.pieces import (
     machine_sites,
     open_docks,
     open_spaces,
+    rail_spot,
     ship_options,
     train_options,
 )
@@ -115,8 +117,8 @@ def machines_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Sce
         options = machine_options(state, board, sites, MACHINE_PRICE)
         if used:
             options.append(DONE)
-        default = DONE if used else options[0]
-        at = yield ask(seat, "zaibatsu.machines", options, default.id, n=len(used) + 1)
+        default, main = (DONE, DONE.id) if used else (options[0], "")
+        at = yield ask(seat, "zaibatsu.machines", options, default.id, main=main, n=len(used) + 1)
         if at is None:
             break
         used = (*used, at)
@@ -140,7 +142,7 @@ def _takes_modifier(seat: int, modifier: Modifier, others: bool) -> Scene:
     if not others:
         return True
     options = [modifier_option(modifier), NONE]
-    return (yield ask(seat, "zaibatsu.modifier", options, options[0].id)) is not None
+    return (yield ask(seat, "zaibatsu.modifier", options, options[0].id, main=NONE.id)) is not None
 
 
 # Production
@@ -180,8 +182,8 @@ def production_action(state: Zaibatsu, seat: int, action: str, worker: str) -> S
             break
         if done:
             options.append(DONE)
-        default = DONE if done else options[0]
-        chosen = yield ask(seat, "zaibatsu.production", options, default.id, n=len(done) + 1)
+        default, main = (DONE, DONE.id) if done else (options[0], "")
+        chosen = yield ask(seat, "zaibatsu.production", options, default.id, main=main, n=len(done) + 1)
         if chosen is None:
             break
         at, price = chosen
@@ -214,27 +216,28 @@ def _boost(state: Zaibatsu, seat: int, modifier: Modifier, done: list[int]) -> N
 # Ships and Trains
 
 
-def _ways_to_pay(board: Board) -> list[Option]:
-    """3 iron, or 5 money and 1 iron."""
-    ways = []
-    if board.iron >= IRON_PRICE:
-        ways.append(PAY_IRON)
-    if board.iron and board.purse() >= MONEY_PRICE:
-        ways.append(PAY_MONEY)
-    return ways
+def _pays_iron(board: Board) -> bool:
+    return board.iron >= IRON_PRICE
 
 
-PAY_IRON = Option("iron", Message("zaibatsu.pay.iron"))
-PAY_MONEY = Option("money", Message("zaibatsu.pay.money"))
+def _pays_money(board: Board) -> bool:
+    return board.iron > 0 and board.purse() >= MONEY_PRICE
 
 
 def can_pay_iron(board: Board) -> bool:
-    return board.iron >= IRON_PRICE or (board.iron > 0 and board.purse() >= MONEY_PRICE)
+    return _pays_iron(board) or _pays_money(board)
 
 
-def _pay(state: Zaibatsu, seat: int) -> Scene:
+def _either_way(board: Board) -> bool:
+    """Whether the player will be asked how to pay."""
+    return _pays_iron(board) and _pays_money(board)
+
+
+def _pay(state: Zaibatsu, seat: int, spot: str) -> Scene:
+    """3 iron, or 5 money and 1 iron. `spot`: where the piece goes that is paid for."""
     board = state.boards[seat]
-    ways = _ways_to_pay(board)
+    payable = {"iron": _pays_iron(board), "money": _pays_money(board)}
+    ways = [Option(way, Message(f"zaibatsu.pay.{way}"), None, (spot,)) for way, can in payable.items() if can]
     way = yield ask(seat, "zaibatsu.pay", ways, ways[0].id)
     if way == "iron":
         board.iron -= IRON_PRICE
@@ -257,15 +260,15 @@ def ships_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
         colours = open_docks(state, seat)
         if not colours:
             break
-        options = ship_options(state, seat, colours)
+        options = ship_options(state, seat, colours, _either_way(board))
         if sent:
             options.append(DONE)
         blocked = closed_docks(state)
-        default = DONE if sent else options[0]
-        colour = yield ask(seat, "zaibatsu.ships", options, default.id, blocked=blocked, n=sent + 1)
+        default, main = (DONE, DONE.id) if sent else (options[0], "")
+        colour = yield ask(seat, "zaibatsu.ships", options, default.id, blocked=blocked, main=main, n=sent + 1)
         if colour is None:
             break
-        yield from _pay(state, seat)
+        yield from _pay(state, seat, dock_spot(state.box, colour))
         agenda: Agenda = []
         launch(state, seat, colour, agenda)
         yield from resolve(state, seat, agenda)
@@ -289,11 +292,11 @@ def trains_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene
             yield from _last_train_modifier(state, seat, modifiers, regions, worker)
             modifiers = []
             continue
-        options = train_options(state, seat, spaces)
+        options = train_options(state, seat, spaces, leads=_either_way(board))
         if regions:
             options += [*_train_modifiers(state, modifiers, regions), DONE]
-        default = DONE if regions else options[0]
-        chosen = yield ask(seat, "zaibatsu.trains", options, default.id, n=len(regions) + 1)
+        default, main = (DONE, DONE.id) if regions else (options[0], "")
+        chosen = yield ask(seat, "zaibatsu.trains", options, default.id, main=main, n=len(regions) + 1)
         if chosen is None:
             break
         if isinstance(chosen, Modifier):
@@ -301,7 +304,7 @@ def trains_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene
             yield from modify(state, seat, chosen, worker)
             continue
         region, space = chosen
-        yield from _pay(state, seat)
+        yield from _pay(state, seat, rail_spot(state.box, region, space))
         agenda: Agenda = []
         lay(state, seat, region, space, agenda)
         regions = (*regions, region)
@@ -317,7 +320,7 @@ def _last_train_modifier(
     options = _train_modifiers(state, modifiers, regions)
     modifier = options[0].means
     if len(options) > 1:
-        modifier = yield ask(seat, "zaibatsu.modifier", [*options, NONE], options[0].id)
+        modifier = yield ask(seat, "zaibatsu.modifier", [*options, NONE], options[0].id, main=NONE.id)
     if modifier is not None:
         yield from modify(state, seat, modifier, worker)
 

@@ -318,14 +318,10 @@ def _market(state: Zaibatsu, seat: int, space: tuple[int, int], decision: Decisi
     return space_gain(state, seat, at, side, value) + 2 - 0.35 * used * GOOD[level]
 
 
-def _amount(state: Zaibatsu, seat: int, n: int, decision: Decision) -> float:
-    """More goods place a higher token, which is harder to replace."""
-    return n
-
-
-def _market_bonus(state: Zaibatsu, seat: int, bonus: tuple[str, int], decision: Decision) -> float:
-    what, n = bonus
-    return n * stock_worth(state, state.boards[seat], what)
+def _delivery(state: Zaibatsu, seat: int, delivery: tuple[int, str, int], decision: Decision) -> float:
+    """More goods place a higher token, which is harder to replace; then the better of the two bonuses."""
+    goods, what, n = delivery
+    return 100 * goods + n * stock_worth(state, state.boards[seat], what)
 
 
 def _return(state: Zaibatsu, seat: int, space: tuple[int, int], decision: Decision) -> float:
@@ -453,8 +449,7 @@ WEIGH: dict[str, Callable[[Zaibatsu, int, Any, Decision], float]] = {
     "zaibatsu.trains": _train,
     "zaibatsu.train": _train,
     "zaibatsu.market": _market,
-    "zaibatsu.market_goods": _amount,
-    "zaibatsu.market_bonus": _market_bonus,
+    "zaibatsu.market_goods": _delivery,
     "zaibatsu.market_return": _return,
     "zaibatsu.investment": _spend,
     "zaibatsu.deal": _deal,

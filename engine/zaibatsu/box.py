@@ -12,6 +12,7 @@ TRACKS = ("rd", "mining", "finance")
 BUILT = ("ships", "machines", "trains")
 OBJECTIVES = (*BUILT, *TRACKS, "factories", "contracts")
 ACTIONS = ("rd", "mining", "factory", "machines", "production", "ships", "trains", "markets", "investment")
+CITIES = ("sapporo", "sendai", "tokyo", "yokohama", "osaka", "kyoto", "hiroshima", "nagasaki")
 SIDES = 4
 GOODS_ROOM = 4
 MACHINE_ROOM = 2

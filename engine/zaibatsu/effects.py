@@ -45,7 +45,7 @@ def build_any(state: Zaibatsu, seat: int, agenda: Agenda) -> Scene:
         options.append(_kind_option("train"))
     if not options:
         return
-    kind = yield ask(seat, "zaibatsu.build_any", [*options, SKIP], SKIP.id)
+    kind = yield ask(seat, "zaibatsu.build_any", [*options, SKIP], SKIP.id, main=SKIP.id)
     if kind is not None:
         agenda.insert(0, (kind,))
 
@@ -68,7 +68,7 @@ def offer(state: Zaibatsu, seat: int, agenda: Agenda, tile: str, barred: int = -
     options = [_offer_option(what, tuple(row.offer.items())), SKIP]
     if agenda:
         options.insert(1, LATER)
-    choice = yield ask(seat, "zaibatsu.offer", options, SKIP.id, tile=tile)
+    choice = yield ask(seat, "zaibatsu.offer", options, SKIP.id, main=SKIP.id, tile=tile)
     if choice == "later":
         agenda.append(("offer", tile, barred))
         return

@@ -170,7 +170,7 @@ def pick_modifier(seat: int, met: Sequence[Modifier]) -> Scene:
     if len({modifier.tile for modifier in met}) < 2:
         return met[0] if met else None
     options = list(map(modifier_option, met))
-    return (yield ask(seat, "zaibatsu.modifier", [*options, NONE], options[0].id))
+    return (yield ask(seat, "zaibatsu.modifier", [*options, NONE], options[0].id, main=NONE.id))
 
 
 def modifier_option(modifier: Modifier) -> Option:

@@ -30,12 +30,12 @@ def investment_action(state: Zaibatsu, seat: int, action: str, worker: str) -> S
         goods = [good for good in GOODS if good not in spent and stock.get(good, 0) >= need]
         if not goods:
             break
-        options = [_spend_option(good, need) for good in goods]
+        options = [_spend_option(board, good, need) for good in goods]
         ships = [modifier for modifier in modifiers if contracts and "ship" in tiles[modifier.tile].row.gains]
         if spent:
             options += [*map(modifier_option, ships), DONE]
-        default = DONE if spent else options[0]
-        chosen = yield ask(seat, "zaibatsu.investment", options, default.id, n=need)
+        default, main = (DONE, DONE.id) if spent else (options[0], "")
+        chosen = yield ask(seat, "zaibatsu.investment", options, default.id, main=main, n=need)
         if chosen is None:
             break
         if isinstance(chosen, Modifier):
@@ -49,9 +49,10 @@ def investment_action(state: Zaibatsu, seat: int, action: str, worker: str) -> S
     yield from modify_at_the_end(state, seat, met, worker)
 
 
-def _spend_option(good: str, n: int) -> Option:
+def _spend_option(board: Board, good: str, n: int) -> Option:
     label = Message("zaibatsu.spend", {"goods": amounts(((good, n),))})
-    return Option(f"spend.{good}", label, Message("zaibatsu.hint.spend"), (f"good:{good}",), means=good)
+    spots = tuple(f"own_factory:{at}" for at, own in enumerate(board.factories) if own.goods and own.good == good)
+    return Option(f"spend.{good}", label, Message("zaibatsu.hint.spend"), spots, means=good)
 
 
 def _deal(state: Zaibatsu, seat: int, spent: list[str]) -> Scene:

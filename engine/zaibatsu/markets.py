@@ -3,7 +3,7 @@
 from typing import Any
 
 from engine.scene import Message, Option, Scene, ask
-from engine.zaibatsu.box import SIDES
+from engine.zaibatsu.box import CITIES, SIDES
 from engine.zaibatsu.gains import amounts, gain
 from engine.zaibatsu.goods import spend_goods
 from engine.zaibatsu.state import AUTOMA, City, Token, Zaibatsu
@@ -11,7 +11,6 @@ from engine.zaibatsu.state import AUTOMA, City, Token, Zaibatsu
 MOST = 3
 VP = 2
 DONE = Option("done", Message("zaibatsu.done"), means=None)
-TAKE_VP = Option("vp", Message("zaibatsu.market.vp", {"n": VP}), means=("vp", VP))
 
 
 def beats(city: City, side: int, limit: int) -> int:
@@ -55,8 +54,8 @@ def markets_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scen
         options = [_space_option(state, city, side) for city, side in spaces]
         if activation:
             options.append(DONE)
-        default = DONE if activation else options[0]
-        space = yield ask(seat, "zaibatsu.market", options, default.id, n=activation + 1)
+        default, main = (DONE, DONE.id) if activation else (options[0], "")
+        space = yield ask(seat, "zaibatsu.market", options, default.id, main=main, n=activation + 1)
         if space is None:
             break
         at, side = space
@@ -65,23 +64,24 @@ def markets_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scen
 
 
 def _serve(state: Zaibatsu, seat: int, at: int, side: int) -> Scene:
-    """Serve a Local Market, steps 2 to 4."""
+    """Serve a Local Market, steps 2 to 4. How much is delivered and what is taken for it are one question."""
     board, city = state.boards[seat], state.cities[at]
     good = city.goods[side]
     stock = board.stock()[good]
     floor = beats(city, side, state.sides)
     values = state.box.influence[good]
+    bonuses = (("region", *state.box.region_bonus[at // 2]), ("vp", "vp", VP))
+    spots = (f"city:{at}:{side}",)
     options = [
-        _amount_option(good, n, values[n - 1])
+        _delivery_option(good, n, values[n - 1], bonus, spots)
         for n in range(1, min(MOST, stock) + 1)
         if values[n - 1] > floor and values[n - 1] in board.hand
+        for bonus in bonuses
     ]
-    n = yield ask(seat, "zaibatsu.market_goods", options, options[0].id, good=good)
+    n, what, amount = yield ask(seat, "zaibatsu.market_goods", options, options[1].id, good=good)
     yield from spend_goods(state, seat, good, n)
     leaves = yield from _leaving(state, seat, at, side)
     place(state, seat, at, side, values[n - 1], leaves)
-    bonuses = [_bonus_option(*state.box.region_bonus[at // 2]), TAKE_VP]
-    what, amount = yield ask(seat, "zaibatsu.market_bonus", bonuses, TAKE_VP.id)
     gain(state, seat, what, amount)
 
 
@@ -139,9 +139,9 @@ def _tell(state: Zaibatsu, key: str, owner: int, **args: Any) -> None:
 
 def _space_option(state: Zaibatsu, at: int, side: int) -> Option:
     place, good = state.box.regions[at // 2], state.cities[at].goods[side]
-    label = Message("zaibatsu.market.space", {"place": place, "n": at % 2 + 1, "good": good})
+    label = Message("zaibatsu.market.space", {"place": place, "city": CITIES[at], "good": good})
     hint = _space_hint(state, at, side)
-    return Option(f"space.{at}.{side}", label, hint, (f"city:{at}:{side}",), means=(at, side))
+    return Option(f"space.{at}.{side}", label, hint, (f"city:{at}:{side}",), means=(at, side), leads=True)
 
 
 def _space_hint(state: Zaibatsu, at: int, side: int) -> Message:
@@ -157,13 +157,11 @@ def _space_hint(state: Zaibatsu, at: int, side: int) -> Message:
     return Message("zaibatsu.hint.replace_automa", {"value": there.value})
 
 
-def _amount_option(good: str, n: int, value: int) -> Option:
-    label = Message("zaibatsu.spend", {"goods": amounts(((good, n),))})
-    return Option(f"goods.{n}", label, Message("zaibatsu.hint.token", {"value": value}), means=n)
-
-
-def _bonus_option(what: str, n: int) -> Option:
-    return Option("region", Message("zaibatsu.market.bonus", {"n": n, "what": what}), means=(what, n))
+def _delivery_option(good: str, n: int, value: int, bonus: tuple[str, str, int], spots: tuple[str, ...]) -> Option:
+    name, what, amount = bonus
+    label = Message("zaibatsu.market.deliver", {"goods": amounts(((good, n),)), "gains": amounts(((what, amount),))})
+    hint = Message("zaibatsu.hint.token", {"value": value})
+    return Option(f"goods.{n}.{name}", label, hint, spots, means=(n, what, amount))
 
 
 def _return_option(state: Zaibatsu, at: int, side: int) -> Option:

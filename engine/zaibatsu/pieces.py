@@ -1,6 +1,7 @@
 """Ships, machines and trains: where they can go, what building one does, and those that effects give for nothing."""
 
 from engine.scene import Blocked, Message, Option, Scene, ask
+from engine.zaibatsu.box import Box
 from engine.zaibatsu.gains import Agenda, also, amounts, bonus_effect, gain, withdraw_offers
 from engine.zaibatsu.goods import produce, production_option
 from engine.zaibatsu.state import (
@@ -77,22 +78,28 @@ def launch(state: Zaibatsu, seat: int, colour: str, agenda: Agenda) -> None:
     state.tell("zaibatsu.launched", seat=seat, place=state.box.destination[colour], colour=colour)
 
 
-def ship_options(state: Zaibatsu, seat: int, colours: list[str]) -> list[Option]:
+def ship_options(state: Zaibatsu, seat: int, colours: list[str], leads: bool = False) -> list[Option]:
+    """`leads`: how to pay for it is asked next."""
     board = state.boards[seat]
     mine = {worker.colour for worker in board.workers}
     bonuses = column_bonuses(state, board, "ships")
-    return [_ship_option(state.box.destination[c], c, c not in board.upgraded, c in mine, bonuses) for c in colours]
+    return [_ship_option(state.box, c, c not in board.upgraded, c in mine, bonuses, leads) for c in colours]
 
 
-def _ship_option(place: str, colour: str, upgrades: bool, same: bool, bonuses: tuple[str, ...]) -> Option:
+def dock_spot(box: Box, colour: str) -> str:
+    return f"destination:{box.destination[colour]}"
+
+
+def _ship_option(box: Box, colour: str, upgrades: bool, same: bool, bonuses: tuple[str, ...], leads: bool) -> Option:
     salary = {"key": "zaibatsu.salary.same"} if same else {"key": "zaibatsu.salary.more", "args": {"n": SALARY}}
     hint = "zaibatsu.hint.ship" if upgrades else "zaibatsu.hint.ship_again"
     return Option(
         f"ship.{colour}",
-        Message("zaibatsu.ship.to", {"place": place, "colour": colour}),
+        Message("zaibatsu.ship.to", {"place": box.destination[colour], "colour": colour}),
         also(Message(hint, {"colour": colour, "salary": salary}), bonuses),
-        (f"destination:{place}",),
+        (dock_spot(box, colour),),
         means=colour,
+        leads=leads,
     )
 
 
@@ -102,7 +109,7 @@ def free_ship(state: Zaibatsu, seat: int, agenda: Agenda, and_department: bool =
         state.tell("zaibatsu.no_ship", seat=seat)
         withdraw_offers(agenda)
         return
-    colour = yield ask(seat, "zaibatsu.ship", [*ship_options(state, seat, colours), SKIP], SKIP.id)
+    colour = yield ask(seat, "zaibatsu.ship", [*ship_options(state, seat, colours), SKIP], SKIP.id, main=SKIP.id)
     if colour is None:
         withdraw_offers(agenda)
         return
@@ -144,15 +151,19 @@ def lay(state: Zaibatsu, seat: int, region: int, space: int, agenda: Agenda, tim
     built(state, seat, "trains", agenda)
 
 
-def train_options(state: Zaibatsu, seat: int, spaces: list[tuple[int, int]], times: int = 1) -> list[Option]:
+def rail_spot(box: Box, region: int, space: int) -> str:
+    return f"train:{box.regions[region]}:{space}"
+
+
+def train_options(
+    state: Zaibatsu, seat: int, spaces: list[tuple[int, int]], times: int = 1, leads: bool = False
+) -> list[Option]:
+    """`times`: how often the bonus of the space is gained. `leads`: how to pay for the train is asked next."""
     box = state.box
     bonuses = column_bonuses(state, state.boards[seat], "trains")
     each = train_influence(state, seat)
     counts = {region: each if _present(state, seat, region) else 0 for region, _ in spaces}
-    return [
-        _train_option(box.regions[r], r, space, box.train_bonus[r][space], times, counts[r], bonuses)
-        for r, space in spaces
-    ]
+    return [_train_option(box, region, space, times, counts[region], bonuses, leads) for region, space in spaces]
 
 
 def _present(state: Zaibatsu, seat: int, region: int) -> bool:
@@ -162,21 +173,16 @@ def _present(state: Zaibatsu, seat: int, region: int) -> bool:
 
 
 def _train_option(
-    name: str,
-    region: int,
-    space: int,
-    bonus: tuple[str, int] | None,
-    times: int,
-    influence: int,
-    bonuses: tuple[str, ...],
+    box: Box, region: int, space: int, times: int, influence: int, bonuses: tuple[str, ...], leads: bool
 ) -> Option:
     gives: dict[str, object] = {"key": "zaibatsu.hint.no_bonus"}
-    if bonus:
+    if bonus := box.train_bonus[region][space]:
         gives = {"key": "zaibatsu.hint.gain", "args": {"n": bonus[1] * times, "what": bonus[0]}}
     key = "zaibatsu.hint.train" if influence else "zaibatsu.hint.train_idle"
-    label = Message("zaibatsu.train.in", {"place": name, "n": space + 1})
+    label = Message("zaibatsu.train.in", {"place": box.regions[region], "n": space + 1})
     hint = also(Message(key, {"first": gives, "influence": influence}), bonuses)
-    return Option(f"train.{region}.{space}", label, hint, (f"train:{name}:{space}",), means=(region, space))
+    spots = (rail_spot(box, region, space),)
+    return Option(f"train.{region}.{space}", label, hint, spots, means=(region, space), leads=leads)
 
 
 def free_train(state: Zaibatsu, seat: int, agenda: Agenda, times: int = 1, barred: tuple[int, ...] = ()) -> Scene:
@@ -185,7 +191,8 @@ def free_train(state: Zaibatsu, seat: int, agenda: Agenda, times: int = 1, barre
         state.tell("zaibatsu.no_train", seat=seat)
         withdraw_offers(agenda)
         return
-    chosen = yield ask(seat, "zaibatsu.train", [*train_options(state, seat, spaces, times), SKIP], SKIP.id)
+    options = [*train_options(state, seat, spaces, times), SKIP]
+    chosen = yield ask(seat, "zaibatsu.train", options, SKIP.id, main=SKIP.id)
     if chosen is None:
         withdraw_offers(agenda)
         return
@@ -243,7 +250,8 @@ def free_machine(
     if not sites:
         return
     board = state.boards[seat]
-    at = yield ask(seat, "zaibatsu.machine", [*machine_options(state, board, sites, 0), SKIP], SKIP.id)
+    options = [*machine_options(state, board, sites, 0), SKIP]
+    at = yield ask(seat, "zaibatsu.machine", options, SKIP.id, main=SKIP.id)
     if at is None:
         return
     install(state, seat, at, agenda)
@@ -261,5 +269,5 @@ def produce_once(state: Zaibatsu, seat: int, at: int) -> Scene:
     if board.all_coal() < coal:
         return
     options = [production_option(at, factory, coal), SKIP]
-    if (yield ask(seat, "zaibatsu.produce", options, SKIP.id)) is not None:
+    if (yield ask(seat, "zaibatsu.produce", options, SKIP.id, main=SKIP.id)) is not None:
         produce(state, seat, at, coal)

@@ -5,7 +5,7 @@ from typing import Any
 from engine.scene import REVEAL, Message, Option, Scene, ask, together
 from engine.zaibatsu.effects import resolve
 from engine.zaibatsu.gains import Agenda
-from engine.zaibatsu.state import AUTOMA, Zaibatsu, draw_workers, fill_queue, influence, places, reached
+from engine.zaibatsu.state import AUTOMA, Zaibatsu, draw_workers, fill_queue, reached, standing
 
 FINAL_ROUNDS = 3
 ROOM = 3
@@ -72,11 +72,9 @@ def _hire(state: Zaibatsu) -> None:
 
 def score_influence(state: Zaibatsu) -> None:
     """Influence Scoring, region by region from left to right."""
-    period = state.period
     state.paid.append([0] * state.players)
     for region, name in enumerate(state.box.regions):
-        totals, overseas = influence(state, region)
-        won = places(state, region, period)
+        totals, overseas, won = standing(state, region)
         for seat, board in enumerate(state.boards):
             if totals[seat]:
                 board.score("influence", won[seat])

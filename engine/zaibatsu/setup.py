@@ -153,4 +153,5 @@ def _old_option(good: str) -> Option:
 
 
 def _worker_option(colour: str) -> Option:
-    return Option(f"worker.{colour}", Message("zaibatsu.worker.colour", {"colour": colour}), means=colour)
+    label = Message("zaibatsu.worker.colour", {"colour": colour})
+    return Option(f"worker.{colour}", label, None, (f"bag:{colour}",), means=colour)

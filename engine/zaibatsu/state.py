@@ -219,10 +219,11 @@ def influence(state: Zaibatsu, region: int) -> tuple[list[int], int]:
     return totals, overseas
 
 
-def places(state: Zaibatsu, region: int, period: int) -> list[int]:
-    """Influence Scoring, steps 3 and 4: the points of each owner in this region."""
+def standing(state: Zaibatsu, region: int) -> tuple[list[int], int, list[int]]:
+    """Influence Scoring in a region as of now: the influence of each owner, that of the overseas companies, and by
+    steps 3 and 4 the points of each owner."""
     totals, overseas = influence(state, region)
-    values = state.box.places[period]
+    values = state.box.places[state.period]
     if state.sides == 2:
         values = [values[0], *values[2:]]
     field = sorted((total for total in (*totals, overseas) if total), reverse=True)
@@ -233,7 +234,7 @@ def places(state: Zaibatsu, region: int, period: int) -> list[int]:
             continue
         best, tied = field.index(total), field.count(total)
         won.append(sum(values[best : best + tied]) // tied)
-    return won
+    return totals, overseas, won
 
 
 def tokens_out(state: Zaibatsu, owner: int) -> int:

@@ -1,5 +1,7 @@
 """A player's turn: an action with a worker, or a consolidation. Also what comes after what."""
 
+from functools import cache
+
 from engine.scene import Blocked, Message, Option, Scene, ask
 from engine.zaibatsu.actions import ACT, CAN
 from engine.zaibatsu.automa import automa_turn
@@ -50,7 +52,7 @@ def _choices(state: Zaibatsu, seat: int, board: Board) -> tuple[list[Option], li
             if not hiring[space]:
                 blocked.append(NO_WORKER[action])
             elif CAN[action](state, seat):
-                options.append(_action_option(action, space))
+                options.append(_action_option(action, space, *sorted(set(hiring[space]))))
             else:
                 blocked.append(CANNOT[action])
     if board.workers:
@@ -73,7 +75,7 @@ def _act(state: Zaibatsu, seat: int, action: str) -> Scene:
     space = state.box.space_of[action]
     workers = state.hiring[space]
     mine = {worker.colour for worker in state.boards[seat].workers}
-    options = [_worker_option(colour, space, colour in mine) for colour in COLOURS if colour in workers]
+    options = [_worker_option(action, colour, space, colour in mine) for colour in COLOURS if colour in workers]
     default = next((option.id for option in options if option.means in mine), options[0].id)
     colour = yield ask(seat, "zaibatsu.worker", options, default, action=action)
     workers.remove(colour)
@@ -82,9 +84,18 @@ def _act(state: Zaibatsu, seat: int, action: str) -> Scene:
     yield from ACT[action](state, seat, action, colour)
 
 
-def _action_option(action: str, space: int) -> Option:
+@cache
+def _action_option(action: str, space: int, *colours: str) -> Option:
+    """Leads on to the worker, unless all that stand there are of one colour."""
     label, hint = Message(f"zaibatsu.action.{action}"), Message(f"zaibatsu.hint.{action}")
-    return Option(action, label, hint, (f"action:{action}", f"hiring:{space}"))
+    if len(colours) > 1:
+        return Option(action, label, hint, (f"action:{action}",), leads=True)
+    return Option(action, label, hint, _hiring_spots(action, space, colours[0]))
+
+
+def _hiring_spots(action: str, space: int, colour: str) -> tuple[str, ...]:
+    """A worker and an action are chosen together: by touching either."""
+    return f"hiring:{space}:{colour}", f"action:{action}"
 
 
 def _consolidation(state: Zaibatsu, board: Board) -> Option:
@@ -99,7 +110,8 @@ def _consolidation(state: Zaibatsu, board: Board) -> Option:
         "money": box.track["finance"].income[board.finance - 1],
         "price": SALARY * board.colours(),
     }
-    return Option("consolidate", Message("zaibatsu.action.consolidate"), Message("zaibatsu.hint.consolidate", hint))
+    label = Message("zaibatsu.action.consolidate")
+    return Option("consolidate", label, Message("zaibatsu.hint.consolidate", hint), ("consolidate",))
 
 
 def _why(options: list[Option], board: Board) -> str:
@@ -107,10 +119,11 @@ def _why(options: list[Option], board: Board) -> str:
     return "full" if len(board.workers) >= WORKER_ROOM else "stuck" if len(options) == 1 else "chosen"
 
 
-def _worker_option(colour: str, space: int, same: bool) -> Option:
+@cache
+def _worker_option(action: str, colour: str, space: int, same: bool) -> Option:
     label = Message("zaibatsu.worker.colour", {"colour": colour})
     hint = Message("zaibatsu.hint.worker_same" if same else "zaibatsu.hint.worker_new", {"n": SALARY})
-    return Option(f"worker.{colour}", label, hint, (f"hiring:{space}:{colour}",), means=colour)
+    return Option(f"worker.{colour}", label, hint, _hiring_spots(action, space, colour), means=colour)
 
 
 NO_ROOM = Blocked(Message("zaibatsu.action.any"), Message("zaibatsu.why.no_room"))

@@ -3,24 +3,24 @@
 from collections import Counter
 from typing import Any
 
-from engine.zaibatsu.box import BUILT, COLOURS, OBJECTIVES, TRACKS, Box
+from engine.zaibatsu.actions import CAN
+from engine.zaibatsu.box import ACTIONS, CITIES, COLOURS, GOODS, Box
 from engine.zaibatsu.consolidation import department_colours
-from engine.zaibatsu.factories import factory_price, silk_for_rd
-from engine.zaibatsu.goods import output
+from engine.zaibatsu.factories import silk_for_rd
+from engine.zaibatsu.markets import beats
 from engine.zaibatsu.rounds import leaders
-from engine.zaibatsu.scoring import leftovers
+from engine.zaibatsu.sheet import printed, sheet, tile_face
 from engine.zaibatsu.state import (
     AUTOMA,
     SALARY,
+    WORKER_ROOM,
     Board,
-    City,
+    Worker,
     Zaibatsu,
-    influence,
-    objective_points,
-    places,
     rank,
     reached,
     solo_goals_met,
+    standing,
 )
 
 
@@ -42,15 +42,18 @@ def view(state: Zaibatsu, seat: int | None) -> dict[str, Any]:
             {"actions": list(actions), "workers": list(workers)}
             for actions, workers in zip(box.spaces, state.hiring, strict=True)
         ],
+        "hire": _hire(state, state.boards[seat]) if seat is not None else None,
+        "cannot": _cannot(state, seat) if seat is not None else {},
         "queue": [list(row) for row in state.queue],
         "bag": {colour: state.bag.count(colour) for colour in COLOURS},
         "destinations": [_destination(state, colour) for colour in box.destination],
-        "factories": [_tile(box, tile) for tile in state.factories],
+        "supply": _supply(state, state.boards[seat] if seat is not None else None),
         "pairs": [_pair(box, a, b) for a, b in state.pairs],
-        "boards": [_board(state, owner) for owner in range(state.players)],
+        "boards": [sheet(state, owner) for owner in range(state.players)],
         "common_goals": _common_goals(state),
+        "rewards": _rewards(box),
         "automa": _automa(state),
-        "printed": _printed(box),
+        "printed": printed(box),
     }
 
 
@@ -65,13 +68,12 @@ def _places(state: Zaibatsu) -> list[list[int | None]]:
 
 def _region(state: Zaibatsu, region: int) -> dict[str, Any]:
     box = state.box
-    totals, overseas = influence(state, region)
-    won = places(state, region, state.period)
+    totals, overseas, won = standing(state, region)
     what, n = box.region_bonus[region]
     return {
         "id": box.regions[region],
         "bonus": {"what": what, "n": n},
-        "cities": [_city(box, at, state.cities[at]) for at in (2 * region, 2 * region + 1)],
+        "cities": [_city(state, at) for at in (2 * region, 2 * region + 1)],
         "trains": [
             {"owner": state.trains[region][space], "bonus": _amount(box.train_bonus[region][space])}
             for space in range(state.train_spaces)
@@ -86,18 +88,54 @@ def _amount(bonus: tuple[str, int] | None) -> dict[str, Any] | None:
     return {"what": bonus[0], "n": bonus[1]} if bonus else None
 
 
-def _city(box: Box, at: int, city: City) -> dict[str, Any]:
+def _city(state: Zaibatsu, at: int) -> dict[str, Any]:
+    """`beats`: what a token placed on this side must exceed."""
+    city = state.cities[at]
     return {
         "at": at,
+        "id": CITIES[at],
         "sides": [
             {
                 "good": city.goods[side],
-                "overseas": box.overseas[at][side],
+                "overseas": state.box.overseas[at][side],
                 "token": {"owner": token.owner, "value": token.value} if token else None,
+                "beats": beats(city, side, state.sides),
             }
             for side, token in enumerate(city.tokens)
         ],
     }
+
+
+def _hire(state: Zaibatsu, board: Board) -> dict[str, Any] | None:
+    """What the next worker would mean to this board, by colour; None when there is no room for one. `brings` are the
+    Departments of a consolidation right after it."""
+    crew = board.workers
+    if len(crew) >= WORKER_ROOM:
+        return None
+    return {
+        "nth": len(crew) + 1,
+        "favor": state.box.worker_spaces[len(crew)].favor,
+        "colours": {
+            colour: {
+                "more": 0 if any(worker.colour == colour for worker in crew) else SALARY,
+                "brings": department_colours(state, [*crew, Worker(colour)]),
+            }
+            for colour in COLOURS
+        },
+    }
+
+
+def _cannot(state: Zaibatsu, seat: int) -> dict[str, str]:
+    """The actions out of this seat's reach now, and why."""
+    if len(state.boards[seat].workers) >= WORKER_ROOM:
+        return dict.fromkeys(ACTIONS, "no_room")
+    found = {}
+    for action in ACTIONS:
+        if not state.hiring[state.box.space_of[action]]:
+            found[action] = "no_worker"
+        elif not CAN[action](state, seat):
+            found[action] = action
+    return found
 
 
 def _destination(state: Zaibatsu, colour: str) -> dict[str, Any]:
@@ -111,81 +149,30 @@ def _destination(state: Zaibatsu, colour: str) -> dict[str, Any]:
     }
 
 
-def _tile(box: Box, tile: str) -> dict[str, Any]:
-    row = box.tiles[tile]
-    return {
-        "tile": tile,
-        "good": row.good,
-        "level": row.level,
-        "rd": row.rd,
-        "coal": row.coal,
-        "kind": row.row.kind,
-        "action": row.row.action or None,
-        "provenance": row.row.provenance or box.tables.factories.provenance,
-    }
+def _supply(state: Zaibatsu, board: Board | None) -> list[dict[str, Any]]:
+    """The factories of this match by good; one that was built keeps its place. `silk`: what the level takes of this
+    board beside the price, None where that does not help."""
+    box = state.box
+    owners = {own.tile: seat for seat, each in enumerate(state.boards) for own in each.factories if not own.old}
+    tiles = sorted([*state.factories, *owners])
+    found = []
+    for good in GOODS:
+        level = box.tables.levels.rows[box.level[good] - 1]
+        mine = [tile for tile in tiles if tile[:-2] == good]
+        found.append(
+            {
+                "good": good,
+                "level": box.level[good],
+                "rd": level.rd,
+                "silk": silk_for_rd(board, level.rd) if board else None,
+                "tiles": [{**tile_face(box, tile), "owner": owners.get(tile)} for tile in mine],
+            }
+        )
+    return found
 
 
 def _pair(box: Box, a: str, b: str) -> dict[str, Any]:
     return {"a": a, "vp": box.start_a[a].vp, "b": b, "gains": dict(box.start_b[b].gains)}
-
-
-def _board(state: Zaibatsu, seat: int) -> dict[str, Any]:
-    board, box = state.boards[seat], state.box
-    things, money, _ = leftovers(board)
-    return {
-        "vp": board.vp,
-        "parts": dict(board.parts),
-        "coal": board.coal,
-        "kept": board.kept,
-        "silk": board.silk,
-        "iron": board.iron,
-        "money": board.money,
-        "tracks": {track: getattr(board, track) for track in TRACKS},
-        "income": {
-            "coal": box.track["mining"].income[board.mining - 1],
-            "money": box.track["finance"].income[board.finance - 1],
-        },
-        "built": {what: getattr(board, what) for what in BUILT},
-        "workers": [{"colour": worker.colour, "expert": worker.expert} for worker in board.workers],
-        "salary": SALARY * board.colours(),
-        "departments_now": department_colours(state, board.workers),
-        "departments": {
-            colour: {
-                "gains": box.department[colour][0],
-                "n": box.department[colour][2 if colour in board.upgraded else 1],
-                "upgraded": colour in board.upgraded,
-            }
-            for colour in COLOURS
-        },
-        "factories": [
-            {**_tile(box, f.tile), "goods": f.goods, "machines": f.machines, "output": 0 if f.old else output(f)}
-            for f in board.factories
-        ],
-        "factory_price": factory_price(board),
-        "silk_for_level": [silk_for_rd(board, level.rd) for level in box.tables.levels.rows],
-        "spare": {"machine": board.spare_machine, "goods": board.spare_goods},
-        "tokens": list(board.hand),
-        "locked": list(board.locked),
-        "contracts": [
-            {"id": row.id, "gives": row.gives, "level": row.level, "fulfilled": row.id in board.contracts}
-            for row in box.contracts.values()
-        ],
-        "fulfilled": list(board.contracts),
-        "favors": list(board.favors),
-        "objectives": [_objective(state, seat, board, what) for what in OBJECTIVES],
-        "leftovers": things + money,
-        "start": list(board.start),
-    }
-
-
-def _objective(state: Zaibatsu, seat: int, board: Board, what: str) -> dict[str, Any]:
-    level = board.objectives.get(what)
-    return {
-        "id": what,
-        "favor": level,
-        "vp": objective_points(state, seat, what, level) if level else None,
-        "worth": [objective_points(state, seat, what, at) for at in (1, 2, 3)],
-    }
 
 
 def _common_goals(state: Zaibatsu) -> list[list[dict[str, Any]]]:
@@ -196,6 +183,12 @@ def _common_goals(state: Zaibatsu) -> list[list[dict[str, Any]]]:
         ]
         for goals in state.common_goals
     ]
+
+
+def _rewards(box: Box) -> list[dict[str, Any]]:
+    """What a leader gets for each period's goals: one of three, or in the last period by the goal's place."""
+    chosen = [{"vp": row.vp, "finance": row.finance, "department": row.department} for row in box.rewards]
+    return [*chosen, {"by_place": list(box.last_rewards)}]
 
 
 def _seats(state: Zaibatsu) -> range:
@@ -226,29 +219,6 @@ def _automa(state: Zaibatsu) -> dict[str, Any] | None:
 def _token(box: Box, token: str) -> dict[str, Any]:
     row = box.automa_action[token]
     return {"id": token, "space": row.space, "action": row.action, "arrow": row.arrow, "level": row.level}
-
-
-def _printed(box: Box) -> dict[str, Any]:
-    """What is printed on every zaibatsu board."""
-    return {
-        "tracks": {
-            row.id: {
-                "spaces": row.spaces,
-                "thresholds": list(row.thresholds),
-                "bonuses": dict(row.bonuses),
-                "income": list(row.income),
-            }
-            for row in box.track.values()
-        },
-        "columns": [{"between": list(row.between), "bonuses": dict(row.bonuses)} for row in box.tables.columns.rows],
-        "built_thresholds": list(box.built_thresholds),
-        "worker_spaces": [{"favor": row.favor, "grey": row.grey} for row in box.worker_spaces],
-        "points": {what: [list(row) for row in rows] for what, rows in box.points.items()},
-        "favors": [{"lower": row.lower, "higher": row.higher} for row in box.favors],
-        "levels": [
-            {"rd": row.rd, "coal": row.coal, "influence": list(row.influence)} for row in box.tables.levels.rows
-        ],
-    }
 
 
 def changes(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
@@ -286,7 +256,6 @@ def _board_changes(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
     for at, factory in enumerate(after["factories"]):
         if at >= len(before["factories"]) or factory != before["factories"][at]:
             spots.add(f"own_factory:{at}")
-    spots |= {f"good:{good}" for good, n in _goods(after).items() if n != _goods(before)[good]}
     for colour, row in after["departments"].items():
         if row != before["departments"][colour]:
             spots.add(f"department:{colour}")
@@ -295,10 +264,3 @@ def _board_changes(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
             if then[mark] != now[mark]:
                 spots.add(f"{name}:{now['id']}")
     return spots
-
-
-def _goods(board: dict[str, Any]) -> Counter[str]:
-    goods: Counter[str] = Counter()
-    for factory in board["factories"]:
-        goods[factory["good"]] += factory["goods"]
-    return goods

@@ -65,7 +65,7 @@ def test_example_of_the_port_five_cards_two_kept_for_two_yen() -> None:
     spec.seats[0].yen = 2
     match = play(begin(spec), "port")
     assert me(match).offer == ["o01", "o02", "o03", "o04", "o05"]
-    play(match, "keep.o02+o04", "o03", "o05")
+    play(match, "keep.o02", "keep.o04", "o03", "o05")
     assert me(match).yen == 0
     assert me(match).hand == ["o02", "o04"]
     assert state(match).orders[:3] == ["o01", "o05", "o03"]

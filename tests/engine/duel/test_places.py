@@ -206,23 +206,35 @@ def test_keeping_one_order_is_free_and_the_rest_goes_under_the_deck() -> None:
     [({"yen": 3}, (1, 0, 0)), ({"imports": 1}, (0, 0, 0)), ({"flipped": 1}, (0, 0, 0)), ({"yen": 2}, (0, 0, 0))],
 )
 def test_keeping_two_costs_2_yen_or_an_import_of_either_face(means: dict[str, int], left: tuple[int, int, int]) -> None:
-    match = play(begin(at_level(2, **means)), "port", "keep.o01+o02")
+    match = play(begin(at_level(2, **means)), "port", "keep.o02", "keep.o01")
     assert me(match).hand == ["o01", "o02"]
     assert (me(match).yen, me(match).imports, me(match).flipped) == left
 
 
 def test_the_way_to_pay_for_two_orders_is_a_choice() -> None:
-    match = play(begin(at_level(2, yen=2, imports=1, flipped=1)), "port", "keep.o01+o02")
+    match = play(begin(at_level(2, yen=2, imports=1, flipped=1)), "port", "keep.o01")
+    assert offered(match) == ["keep.o02", "done"]
+    play(match, "keep.o02")
     assert offered(match) == ["y2i0f0", "y0i1f0", "y0i0f1"]
 
 
 def test_the_order_under_the_deck_is_the_players_choice() -> None:
     match = play(begin(at_level(4)), "port", "keep.o04")
-    assert offered(match) == ["o01", "o02", "o03"]
+    assert offered(match) == ["o01", "o02", "o03", "done"]
     play(match, "o02")
-    assert offered(match) == ["o01", "o03"]
+    assert offered(match) == ["o01", "o03", "done"]
     play(match, "o03")
     assert state(match).orders[:3] == ["o01", "o03", "o02"]
+
+
+def test_who_does_not_care_puts_them_under_the_deck_as_they_lie() -> None:
+    match = play(begin(at_level(4)), "port", "keep.o04", "done")
+    assert state(match).orders[:3] == ["o03", "o02", "o01"]
+
+
+def test_a_second_order_can_be_left() -> None:
+    match = play(begin(at_level(2, yen=2)), "port", "keep.o01", "done")
+    assert (me(match).hand, me(match).yen) == (["o01"], 2)
 
 
 def test_drawing_orders_ends_the_undo_and_the_turn_goes_on() -> None:

@@ -202,7 +202,7 @@ def test_orders_can_be_fulfilled_while_looking_at_new_ones_and_pay_for_keeping_t
     state(match).orders.remove("o09")
     play(match, "port")
     assert offered(match) == ["fulfil.o09", "keep.o01", "keep.o02"]
-    play(match, "fulfil.o09", "keep.o01+o02")
+    play(match, "fulfil.o09", "keep.o01", "keep.o02")
     assert me(match).yen == 0
     assert me(match).hand == ["o01", "o02"]
 

@@ -4,6 +4,7 @@ import json
 from random import Random
 
 from engine import Match
+from engine.duel import TITLE
 from engine.duel.box import PLACES, load_box
 from tests.engine.duel.position import begin, empty_table, me, play, seat, state, table
 
@@ -99,7 +100,7 @@ def test_a_view_is_plain_data_and_shows_the_whole_board() -> None:
 def test_a_place_shows_who_stands_and_has_built_there() -> None:
     match = play(table(shops=["tea"], houses=["tea"]), "tea")
     place = match.view(1)["places"][0]
-    assert place["cards"] == [{"seat": 0, "level": 1}]
+    assert place["cards"] == [{"seat": 0, "level": 1, "card": 0}]
     assert (place["house"], place["shops"], place["occupied"]) == (0, [0], True)
     assert place["influence"] == [2, 0]
 
@@ -113,13 +114,110 @@ def test_changes_name_what_is_new_since_an_earlier_view() -> None:
     assert seat(match, 0).houses == ["silk"]
 
 
-def test_a_spot_on_the_board_never_stands_for_two_options() -> None:
-    for seed in range(3):
+def test_a_place_says_what_it_would_be_to_a_player_who_came_next() -> None:
+    match = table(played=["x", "x", "x", ""], shops=["silk"], houses=["silk"], technologies=["mining", "tram"])
+    places = {place["id"]: place for place in match.view(0)["places"]}
+    silk = {"influence": 6, "level": 5, "gives": 4, "rewards": 2, "builds": True, "ways": ["tram"]}
+    assert places["silk"]["mine"] == silk
+    assert places["copper"]["mine"]["gives"] == 3
+    assert places["customs"]["mine"]["gives"] == 0, "there is no import to flip"
+    assert places["silk"]["lots"] == {"shop": None, "house": None}
+    assert places["tea"]["lots"] == {"shop": 1, "house": 5}
+    assert match.view(None)["places"][0]["mine"] is None
+    other = match.view(1)["places"][0]
+    assert (other["mine"]["influence"], other["lots"]["house"]) == (1, 4)
+
+
+def test_while_somebody_acts_the_view_says_where_and_with_which_influence() -> None:
+    match = play(table(help=[1, 0], yen=4, shops=["church"], played=["x", "x", "", ""]), "church", "3+1")
+    visit = {"place": "church", "influence": 5, "rewards": 1, "step": "act", "trader": False}
+    for viewer in (0, 1, None):
+        assert match.view(viewer)["visit"] == visit
+    church = next(place for place in match.view(0)["places"] if place["id"] == "church")
+    assert church["mine"]["influence"] == 5
+    assert [card["due"] for card in match.view(0)["church"] if card["faith"] in (4, 6)] == [0, 1]
+
+
+def test_the_trail_leaves_out_what_the_influence_rules_out_and_a_trader_comes_in_between() -> None:
+    def steps() -> list[tuple[str, str]]:
+        return [(step["say"].removeprefix("duel.step."), step["when"]) for step in match.view(0)["trail"]]
+
+    match = table(traders=1, yen=1)
+    assert [step for step, _ in steps()] == ["place", "influence", "act", "bonus", "build"]
+    play(match, "laboratory")
+    assert match.pending[0].prompt == "duel.finish"
+    assert steps() == [("place", "past"), ("influence", "past"), ("act", "past"), ("build", "now")]
+    play(match, "trader")
+    assert steps()[-2:] == [("trader", "now"), ("build", "ahead")]
+    assert match.view(0)["visit"]["trader"]
+
+
+def test_an_order_says_what_its_owner_lacks_and_a_technology_what_it_would_cost() -> None:
+    match = table(hand=["o09"], goods=[1, 1, 0, 0], yen=2, technologies=["tram", "post", "station"])
+    assert match.view(0)["seats"][0]["hand"][0]["lacks"] == {"tea": 1, "silk": 1}
+    cost = load_box().cost["ball"]
+    ball = match.view(0)["technologies"][0]
+    assert (ball["due"], ball["can"]) == (cost - 1 + 1, False), "production 1, and a fourth technology costs one more"
+    assert match.view(None)["technologies"][0]["due"] is None
+
+
+def test_every_choice_but_the_way_on_has_a_place_on_the_board() -> None:
+    for seed in range(6):
         match = Match.start("duel", players=2, seed=seed)
         random = Random(seed)
         while match.pending:
             for decision in match.pending:
-                spots = [spot for option in decision.options for spot in option.spots]
-                assert len(spots) == len(set(spots)), decision
+                without = {option.id for option in decision.options if not option.spots}
+                assert without <= {decision.main}, decision.prompt
             decision = match.pending[0]
             match.choose(decision.seat, random.choice(decision.options).id)
+
+
+def test_where_a_choice_leads_its_second_half_lies_on_the_same_place_or_card() -> None:
+    led = set()
+    for seed in range(12):
+        match = Match.start("duel", players=2, seed=seed)
+        random = Random(seed)
+        while match.pending:
+            decision = match.pending[0]
+            for option in decision.options:
+                if not option.leads:
+                    continue
+                (question,) = match.after(decision.seat, option.id).pending
+                assert len(question.options) > 1
+                assert {spot for each in question.options for spot in each.spots} == set(option.spots)
+                led.add((decision.prompt, question.prompt))
+            match.choose(decision.seat, random.choice(decision.options).id)
+    assert {("duel.turn", "duel.influence"), ("duel.trader.place", "duel.influence")} <= led
+
+
+def test_a_technology_leads_to_its_payment_where_that_is_a_choice() -> None:
+    match = play(table(yen=8, imports=1, played=["x", "x", "x", ""]), "laboratory")
+    leads = {option.id for option in match.pending[0].options if option.leads}
+    assert leads == {f"take.{card}" for card in state(match).technology_row if load_box().cost[card] > 4}
+    for choice in leads:
+        assert match.after(0, choice).pending[0].prompt == "duel.laboratory.pay"
+
+
+def test_with_a_choice_of_cards_each_lies_in_the_hand() -> None:
+    match = play(table(technologies=["post"], help=[1, 0]), "tea")
+    spots = [option.spots for option in match.pending[0].options]
+    assert spots == [(f"influence:{card}",) for card in range(4) for _ in range(2)]
+
+
+def test_a_choice_tells_what_it_would_change_and_nothing_hidden() -> None:
+    match = table(lambda spec: spec.seats[1].houses.append("tea"), yen=1, goods=[2, 1, 1, 0], hand=["o09"])
+    changes = {
+        (change.gauge.what, change.gauge.seat): (change.before, change.after) for change in match.outlook(0, "tea")
+    }
+    assert changes[("tea", 0)] == (2, 3)
+    assert changes[("yen", 1)] == (0, 1)
+    fulfilled = {change.gauge.what: change.after for change in match.outlook(0, "fulfil.o09") if change.gauge.seat == 0}
+    assert (fulfilled["orders"], fulfilled["yen"]) == (0, 3)
+
+
+def test_nothing_worth_watching_tells_of_church_cards_that_lie_face_down() -> None:
+    spec = empty_table(open_information=False)
+    without, having = begin(spec), begin(spec)
+    seat(having, 1).church = ["faith08"]
+    assert TITLE.gauges(state(having), 0) == TITLE.gauges(state(without), 0)

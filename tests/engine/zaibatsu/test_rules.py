@@ -267,24 +267,25 @@ PLAIN = {at: ["cotton", "paper", "bento", "lenses"] for at in range(8)}
 def test_goods_place_the_token_of_their_level_and_number():
     match = position(cities=PLAIN, factories="cotton1a:3 bento1a:3", money=1)
     play(match, "markets worker.black space.0.0")
-    assert offers(match) == ["goods.1", "goods.2", "goods.3"]
-    board = play(match, "goods.2 region")
+    assert offers(match) == [f"goods.{n}.{bonus}" for n in (1, 2, 3) for bonus in ("region", "vp")]
+    board = play(match, "goods.2.region")
     assert (board.coal, state_of(match).cities[0].tokens[0]) == (2, Token(0, 2))
     assert 2 not in board.hand
-    play(match, "space.1.2 goods.3 vp done")
+    play(match, "space.1.2 goods.3.vp done")
     assert (state_of(match).cities[1].tokens[2], board.vp) == (Token(0, 5), 2)
 
 
 def test_a_market_action_stays_in_one_region():
     match = position(cities=PLAIN, factories="cotton1a:4", money=1)
-    play(match, "markets worker.black space.2.0 goods.1 vp")
+    play(match, "markets worker.black space.2.0 goods.1.vp")
     assert all(option in ("space.2.0", "space.3.0", "done") for option in offers(match))
 
 
 def test_a_token_is_replaced_only_by_a_higher_one_and_goes_back_to_its_owner():
     match = position(3, cities=PLAIN, factories="cotton1a:3", money=1, tokens={(0, 0): "2@1"})
     play(match, "markets worker.black space.0.0")
-    assert match.pending[0].prompt == "zaibatsu.market_bonus", "only 3 goods beat a 2"
+    assert offers(match) == ["goods.3.region", "goods.3.vp"], "only 3 goods beat a 2"
+    play(match, "goods.3.vp")
     state = state_of(match)
     assert (state.cities[0].tokens[0], 2 in state.boards[1].hand) == (Token(0, 3), True)
 
@@ -293,7 +294,7 @@ def test_in_a_full_market_a_higher_token_on_an_empty_space_drives_out_the_lowest
     match = position(cities=PLAIN, factories="cotton1a:2 lenses1a:2", money=1, tokens={(0, 1): "3@1", (0, 2): "4@1"})
     play(match, "markets worker.black")
     assert "space.0.0" not in offers(match), "2 does not beat the lowest, 3"
-    play(match, "space.0.3 vp")
+    play(match, "space.0.3 goods.2.vp")
     state = state_of(match)
     assert state.cities[0].tokens == [None, None, Token(1, 4), Token(0, 4)]
     assert 3 in state.boards[1].hand
@@ -301,15 +302,15 @@ def test_in_a_full_market_a_higher_token_on_an_empty_space_drives_out_the_lowest
 
 def test_of_two_lowest_tokens_the_player_chooses_which_leaves():
     match = position(cities=PLAIN, factories="lenses1a:2", money=1, tokens={(0, 1): "3@1", (0, 0): "3@0"})
-    play(match, "markets worker.black space.0.3")
+    play(match, "markets worker.black space.0.3 goods.2.vp")
     assert offers(match) == ["return.0", "return.1"]
-    play(match, "return.1 vp")
+    play(match, "return.1")
     assert state_of(match).cities[0].tokens == [Token(0, 3), None, None, Token(0, 4)]
 
 
 def test_own_tokens_may_be_replaced_even_within_the_action():
     match = position(cities=PLAIN, factories="cotton1a:3", money=1)
-    board = play(match, "markets worker.black space.0.0 goods.1 vp space.0.0 vp")
+    board = play(match, "markets worker.black space.0.0 goods.1.vp space.0.0 goods.2.vp")
     assert (board.vp, board.hand.count(1), state_of(match).cities[0].tokens[0]) == (4, 1, Token(0, 2))
 
 
@@ -320,7 +321,7 @@ def test_from_which_factory_goods_come_is_asked_only_where_it_matters():
     board = play(match, "from.0.1 invest")
     assert [f.goods for f in board.factories] == [1, 1]
     match = position(factories="cotton1a:1 cotton2a:2", money=1, cities=PLAIN)
-    board = play(match, "markets worker.black space.0.0 goods.3")
+    board = play(match, "markets worker.black space.0.0 goods.3.vp")
     assert [f.goods for f in board.factories] == [0, 0]
 
 

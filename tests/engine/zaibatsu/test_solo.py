@@ -115,7 +115,7 @@ def test_else_it_covers_the_highest_printed_value():
 
 def test_a_replaced_automa_token_is_out_of_the_game():
     match = position(1, cities=PLAIN, money=9, factories="cotton1a:3", tokens={(0, 0): "2@1"})
-    play(match, "markets worker.black space.0.0 vp")
+    play(match, "markets worker.black space.0.0 goods.3.vp")
     state = state_of(match)
     assert (state.cities[0].tokens[0], state.automa.knocked_out) == (Token(0, 3), [2])
 

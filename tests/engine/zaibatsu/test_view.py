@@ -1,8 +1,12 @@
 """The view is enough to draw both boards, tells what would be scored now, and nothing of what lies hidden."""
 
 import json
+import time
 
 from engine import Match
+from engine.game import Old
+from engine.scene import Gauge
+from engine.zaibatsu import deliveries_in_one_choice
 from service.post import words
 from tests.engine.zaibatsu.positions import play, position, state_of
 
@@ -28,7 +32,7 @@ def test_a_board_shows_tracks_pieces_factories_and_what_objectives_are_worth():
     assert (
         board["factories"][0] | {"goods": 2, "machines": 1, "output": 2, "coal": 3, "level": 2} == board["factories"][0]
     )
-    assert (board["kept"], board["salary"], board["departments_now"]) == (3, 6, ["red"])
+    assert (board["kept"], board["salary"], board["consolidation"]["brings"]) == (3, 6, ["red"])
     assert next(entry for entry in board["objectives"] if entry["id"] == "rd") == {
         "id": "rd",
         "favor": 2,
@@ -69,7 +73,7 @@ def test_nothing_is_marked_between_equal_views():
 
 def test_changes_mark_a_new_token_and_the_goods_it_was_paid_with():
     match = position(factories="cotton1a:3/1", cities={0: ["cotton", "paper", "bento", "bulbs"]})
-    assert since(match, "markets worker.red space.0.0 goods.2 vp") == {"city:0:0", "own_factory:0", "good:cotton"}
+    assert since(match, "markets worker.red space.0.0 goods.2.vp") == {"city:0:0", "own_factory:0"}
 
 
 def test_changes_mark_both_sides_of_a_token_that_was_driven_out():
@@ -78,7 +82,7 @@ def test_changes_mark_both_sides_of_a_token_that_was_driven_out():
         cities={0: ["cotton", "paper", "bento", "bulbs"]},
         tokens={(0, 1): "1@1", (0, 3): "5@1"},
     )
-    assert {"city:0:0", "city:0:1"} <= since(match, "markets worker.red space.0.0 goods.2 vp")
+    assert {"city:0:0", "city:0:1"} <= since(match, "markets worker.red space.0.0 goods.2.vp")
 
 
 def test_changes_mark_trains_ships_and_the_department_a_ship_upgrades():
@@ -173,3 +177,107 @@ def test_production_tells_what_finds_no_room():
         "produce.0": "2 coal for 3 goods. 2 of them find no room.",
         "produce.1": "2 coal for 2 goods.",
     }
+
+
+def test_an_action_leads_on_to_its_worker_unless_all_are_of_one_colour():
+    match = position(hiring=["red red", "red blue", "", "", ""], money=9, workers="red")
+    options = {option.id: option for option in match.pending[0].options}
+    assert (options["rd"].leads, options["rd"].spots) == (False, ("hiring:0:red", "action:rd"))
+    assert options["consolidate"].spots == ("consolidate",)
+    match = position(hiring=["red blue", "", "", "", ""], money=9, workers="grey")
+    assert match.pending[0].options[0].leads
+    workers = match.after(0, "rd").pending[0].options
+    assert [option.spots for option in workers] == [("hiring:0:red", "action:rd"), ("hiring:0:blue", "action:rd")]
+
+
+def test_a_market_leads_on_to_the_delivery_at_the_same_place():
+    match = position(factories="cotton1a:2", cities={0: ["cotton", "paper", "bento", "bulbs"]})
+    play(match, "markets worker.red")
+    space = match.pending[0].options[0]
+    assert space.leads
+    assert {option.spots for option in match.after(0, space.id).pending[0].options} == {space.spots}
+
+
+def test_a_train_or_ship_leads_on_only_where_there_are_two_ways_to_pay():
+    for action, piece in (("trains", "train.0.0"), ("ships", "ship.red")):
+        rich, poor = position(iron=3, money=5), position(iron=3)
+        for match in (rich, poor):
+            play(match, f"{action} worker.red")
+        assert [match.pending[0].options[0].leads for match in (rich, poor)] == [True, False]
+        spots = next(option.spots for option in rich.pending[0].options if option.id == piece)
+        assert [option.spots for option in rich.after(0, piece).pending[0].options] == [spots, spots]
+
+
+def test_what_can_be_done_several_times_has_a_way_on_after_the_first():
+    match = position(factories="cotton1a paper1a", coal=9, money=1)
+    play(match, "production worker.red")
+    assert match.pending[0].main == ""
+    play(match, "produce.0")
+    assert match.pending[0].main == "done"
+
+
+def test_the_outlook_of_a_delivery_tells_what_it_changes_for_everybody():
+    match = position(
+        factories="clocks1a:3",
+        cities={0: ["clocks", "paper", "bento", "bulbs"]},
+        tokens={(0, 1): "1@1"},
+        state={"round": 5},
+    )
+    play(match, "markets worker.red")
+    changes = {change.gauge: (change.before, change.after) for change in match.outlook(0, "space.0.0", "goods.2.vp")}
+    assert changes[Gauge("influence", 0, "region:north")] == (0, 6)
+    assert changes[Gauge("vp", 0)] == (0, 2)
+    assert changes[Gauge("goods", 0)] == (3, 1)
+    before, after = changes[Gauge("region_vp", 0, "region:north")]
+    assert before == 0 < after
+    assert Gauge("influence", 1, "region:north") not in changes
+
+
+def test_the_outlook_of_a_worker_tells_the_salaries():
+    match = position(workers="red", money=5)
+    assert [(c.gauge.what, c.before, c.after) for c in match.outlook(0, "rd", "worker.black")] == [("salary", 3, 6)]
+    assert match.outlook(0, "rd", "worker.red") == []
+
+
+def test_gauges_are_cheap_enough_for_every_choice_of_a_page():
+    match = Match.start("zaibatsu", players=4, seed=1)
+    state = state_of(match)
+    begun = time.perf_counter()
+    for _ in range(100):
+        match.game.gauges(state, 0)
+    assert (time.perf_counter() - begun) / 100 < 0.001, "about 0.05 ms; ten times that would be felt"
+
+
+def test_the_view_tells_what_the_next_worker_would_cost_and_bring():
+    hire = position(workers="red red blue", money=5).view(0)["hire"]
+    assert (hire["nth"], hire["favor"]) == (4, 1)
+    assert hire["colours"]["blue"] == {"more": 0, "brings": ["red", "blue"]}
+    assert hire["colours"]["white"] == {"more": 3, "brings": ["red", "white"]}
+    assert position(workers="red " * 6, money=5).view(0)["hire"] is None
+
+
+def test_the_view_tells_why_an_action_is_out_of_reach():
+    view = position(hiring=["red", "red", "red", "red", ""], money=1).view(0)
+    assert view["cannot"]["markets"] == "no_worker"
+    assert view["cannot"]["factory"] == "factory"
+    assert "rd" not in view["cannot"]
+
+
+def test_a_built_factory_keeps_its_place_in_the_supply():
+    view = position(offered="cotton1a cotton3a", factories="cotton2a", silk=1, money=9).view(0)
+    cotton = view["supply"][0]
+    assert [(tile["tile"], tile["owner"]) for tile in cotton["tiles"]] == [
+        ("cotton1a", None),
+        ("cotton2a", 0),
+        ("cotton3a", None),
+    ]
+    assert (cotton["rd"], cotton["silk"]) == (2, 1)
+
+
+def test_a_turn_saved_at_a_market_under_older_rules_goes_on_before_its_first_delivery():
+    old = Old({}, [(0, "markets"), (0, "worker.red"), (0, "space.0.0"), (0, "goods.2"), (0, "vp"), (0, "space.0.1")])
+    deliveries_in_one_choice(old)
+    assert old.choices == [(0, "markets"), (0, "worker.red")]
+    other = Old({}, [(0, "investment"), (0, "from.0.1"), (0, "invest")])
+    deliveries_in_one_choice(other)
+    assert len(other.choices) == 3
