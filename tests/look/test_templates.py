@@ -3,14 +3,12 @@
 import re
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from engine import GAMES
 from service.web.table import Table
 from tests.look.preview import ROOT, environment, render
-from tests.look.scenery import NAMES, STATES, hidden, osaka
+from tests.look.scenery import STATES
 
 VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 FORM_FIELDS = {"csrf_token", "version", "step"}
@@ -73,9 +71,9 @@ def test_no_template_of_a_page_carries_inline_styles_or_scripts(path: Path):
 
 
 def test_every_option_is_a_button_that_works_without_javascript(state, page):
-    offered = {option.id for option in state.bar.options} if state.bar else set()
+    offered = {option.value for option in (*state.bar.options, *state.bar.onward)} if state.bar else set()
     buttons = page.all("button", type="submit", name="option")
-    assert {button["value"] for button in buttons} == offered
+    assert {button["value"] for button in buttons if not button["value"].startswith("@")} == offered
     if state.bar:
         form = page.all("form", id="choose", method="post", action=state.urls["choose"])
         assert len(form) == 1
@@ -85,12 +83,11 @@ def test_every_option_is_a_button_that_works_without_javascript(state, page):
 
 def test_every_lit_place_can_be_tapped(state, page):
     on_the_board = [button["value"] for button in page.all("button", type="submit", name="option", form="choose")]
-    assert sorted(on_the_board) == sorted(option.id for option in state.lit.values())
+    assert sorted(on_the_board) == sorted(choice.value for choices in state.lit.values() for choice in choices)
 
 
 def test_what_is_not_possible_is_shown_with_its_reason(state, page):
     blocked = state.bar.blocked if state.bar else ()
-    assert len(page.all("button", disabled="")) == len(blocked)
     assert all(no.label in page.text and no.reason in page.text for no in blocked)
 
 
@@ -98,7 +95,9 @@ def test_a_complete_turn_has_one_way_to_be_sent_and_a_way_back(state, page):
     ready = state.bar is not None and (state.bar.done or state.bar.held)
     undoable = state.bar is not None and bool(state.bar.chosen)
     assert len(page.all("button", formaction=state.urls["send"])) == int(ready)
-    assert len(page.all("button", formaction=state.urls["undo"])) == int(undoable)
+    assert len([back for back in page.all("button", formaction=state.urls["undo"]) if "disabled" not in back]) == int(
+        undoable
+    )
     assert ("no way back" in page.text) == bool(state.bar and state.bar.held)
 
 
@@ -123,12 +122,6 @@ def test_names_that_try_to_break_out_stay_text(state, page):
         assert person.name in page.text
 
 
-def test_the_text_board_on_the_page_escapes_names():
-    html = render("table.html", STATES["your_turn"]())
-    assert "CHIDI &lt;B&gt;" in html
-    assert "CHIDI <B>" not in html
-
-
 def test_a_page_that_waits_follows_and_one_that_is_over_does_not():
     assert 'data-pulse="/g/k7f3/pulse" data-version="27"' in render("table.html", STATES["waiting"]())
     assert "data-pulse" not in render("table.html", STATES["over"]())
@@ -138,53 +131,6 @@ def test_the_browser_tab_says_whose_turn_it_is():
     assert "<title>● Your turn" in render("table.html", STATES["your_turn"]())
     assert "icon-turn.svg" in render("table.html", STATES["your_turn"]())
     assert "icon-turn.svg" not in render("table.html", STATES["waiting"]())
-
-
-def cards_in(view: dict[str, Any]) -> list[str]:
-    """Every card lying open, as a person would say it."""
-    cards = [slot["card"] for slot in view["market"] + view["farm"]]
-    for seat in view["seats"]:
-        cards += (seat["hand"] or []) + [good["card"] for good in seat["goods"]]
-    return [f"{card[:-1]} {card[-1]}" for card in cards]
-
-
-@pytest.mark.parametrize("secret", [False, True], ids=["open", "secret"])
-def test_the_text_board_tells_every_card_and_no_more(secret):
-    view = hidden(osaka()) if secret else osaka()
-    text = render("titles/osaka/text.txt", {"view": view, "names": NAMES})
-    tokens = re.findall(r"(?:red|blue|yellow|green) \d", " ".join(re.findall("tokens: (.*)", text)))
-    everything = re.findall(r"\b(?:red|blue|yellow|green) \d\b", text.replace("\n          ", " "))
-    assert sorted(everything) == sorted(cards_in(view) + tokens)
-
-
-def test_the_text_board_fits_a_letter_and_reads_the_same_however_blocks_are_trimmed():
-    context = {"view": osaka(), "names": [*NAMES[:3], "D" * 40]}
-    text = render("titles/osaka/text.txt", context)
-    assert max(len(line) for line in text.splitlines()) <= 72
-    assert environment(trimmed=False).get_template("titles/osaka/text.txt").render(**context) == text
-
-
-def test_the_drawn_board_shows_every_card_of_the_view():
-    view = hidden(osaka())
-    page = Page(render("table.html", STATES["secret"]()))
-    labels = [own["aria-label"] for _, own in page.elements if "aria-label" in own]
-    lying = [slot["card"] for slot in view["market"] + view["farm"]] + view["seats"][0]["hand"]
-    for card in lying:
-        assert any(label.startswith(f"{card[:-1]} {card[-1]} (") for label in labels), card
-
-
-def test_hidden_hands_and_points_are_said_to_be_hidden():
-    text = Page(render("table.html", STATES["secret"]())).text
-    assert text.count("points hidden") == 3
-    assert "5 cards in hand" in text
-
-
-def test_the_rules_page_says_where_every_table_comes_from():
-    title = GAMES["osaka"]
-    box = title.load_box(None)
-    page = Page(render("titles/osaka/rules/en.html", {"title": title, "box": box}))
-    for name in box.tables.__struct_fields__:
-        assert getattr(box.tables, name).source in page.text
 
 
 LETTER = """{% extends "letters/base.KIND" %}{% block body %}It is <your> turn, {{ name }}.{% endblock %}"""
