@@ -42,9 +42,9 @@ def sent(table: Table, tab: Page) -> None:
 
 @pytest.mark.parametrize("kind", GAMES)
 def test_a_turn_is_touched_together_on_a_phone_and_sent_without_a_reload(street: Street, kind: str):
-    table = street.house.begun(["Aiko", "Bruno"], kind)
+    table = street.house.begun(["Aiko", "Bruno*"], kind)
     table.rush(6)
-    player, tab = table.to_move(), street.tab()
+    player, tab = table.player("Aiko"), street.tab()
     open_letter(street, player, tab)
     tab.evaluate("window.stayed = true")
     version = table.game().version
@@ -57,11 +57,11 @@ def test_a_turn_is_touched_together_on_a_phone_and_sent_without_a_reload(street:
 
 @pytest.mark.parametrize("kind", GAMES)
 def test_without_javascript_the_list_is_open_and_a_turn_is_played_from_it(street: Street, kind: str):
-    table = street.house.begun(["Aiko", "Bruno"], kind)
+    table = street.house.begun(["Aiko", "Bruno*"], kind)
     table.rush(6)
     version = table.game().version
     tab = street.tab(java_script_enabled=False)
-    open_letter(street, table.to_move(), tab)
+    open_letter(street, table.player("Aiko"), tab)
     assert play_from_the_list(tab) > 0
     tab.locator(SEND).tap()
     expect(tab.locator(".notice.good")).to_be_visible()
@@ -71,11 +71,11 @@ def test_without_javascript_the_list_is_open_and_a_turn_is_played_from_it(street
 @pytest.mark.parametrize("kind", GAMES)
 @pytest.mark.parametrize("script", [True, False], ids=["with JavaScript", "without"])
 def test_a_turn_can_be_played_with_the_keyboard_alone(street: Street, kind: str, script: bool):
-    table = street.house.begun(["Aiko", "Bruno"], kind)
+    table = street.house.begun(["Aiko", "Bruno*"], kind)
     table.rush(6)
     version = table.game().version
     tab = street.tab(**WIDE, java_script_enabled=script)
-    open_letter(street, table.to_move(), tab)
+    open_letter(street, table.player("Aiko"), tab)
     if script:
         _tab_to(tab, "#list")
         tab.keyboard.press("Space")
@@ -140,18 +140,18 @@ def test_when_the_quiet_way_fails_the_plain_way_is_taken(street: Street, table: 
 
 
 def test_a_choice_leaves_tab_fold_focus_and_scroll_as_they_were_and_says_what_is_asked(street: Street):
-    table = street.house.begun(["Aiko", "Bruno"], "zaibatsu")
+    table = street.house.begun(["Aiko", "Bruno*"], "zaibatsu")
     table.rush(8)
     tab = street.tab(**WIDE)
-    open_letter(street, table.to_move(), tab)
+    open_letter(street, table.player("Aiko"), tab)
     tab.locator(".list-switch").click()
-    tab.locator(".told").evaluate("(el) => el.scrollTo(0, 40)")
-    scrolled = tab.locator(".told").evaluate("(el) => el.scrollTop")
+    tab.locator(".story").evaluate("(el) => el.scrollTo(0, 40)")
+    scrolled = tab.locator(".story").evaluate("(el) => el.scrollTop")
     step = tab.locator("input[name=step]").input_value()
     tab.locator(".list button[name=option]").first.click()
     expect(tab.locator("input[name=step]")).not_to_have_value(step)
     expect(tab.locator("#list")).to_be_checked()
-    assert tab.locator(".told").evaluate("(el) => el.scrollTop") == scrolled
+    assert tab.locator(".story").evaluate("(el) => el.scrollTop") == scrolled
     asked = tab.locator("#prompt").inner_text()
     tab.wait_for_function("(asked) => document.getElementById('said').textContent.includes(asked)", arg=asked)
     tab.reload()
@@ -186,7 +186,7 @@ def test_a_line_of_the_story_makes_its_place_blink(street: Street, table: Table)
     open_letter(street, table.to_move(), tab)
     tab.evaluate("window.stayed = true")
     with tab.expect_response("**/where?**") as answer:
-        tab.locator(".told a[data-where]").first.click()
+        tab.locator(".story a[data-where]").first.click()
     spots = answer.value.json()["spots"]
     assert spots
     tab.wait_for_function("document.getAnimations().some((a) => a.effect.target.dataset.spot)")
