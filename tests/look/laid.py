@@ -58,7 +58,7 @@ def lay(match: Match, me: int | None) -> Table:
         bar=table._bar(turn, Seat(no=me), names, view.get("trail", ())) if yours else None,
         changed=frozenset(),
         away=[Line(0, f"{names[0]} did something to you.", 26, mine=True)],
-        lately=[Told(0, [f"{names[0]} did something."], "3 hours ago", 26, 12)],
+        lately=[Told(0, f"{names[0]} did something.", "3 hours ago", 26, 12)],
     )
 
 
