@@ -84,13 +84,11 @@ def page(state: Bar | None, view: dict[str, Any] | None = None, **more: Any) -> 
         bar=state,
         changed=frozenset({"market:4", "ship:green", "goods:2:1"}),
         lately=[
-            Told(1, ["Bruno took yellow 3 as coins."], "9 hours ago"),
+            Told(1, "Bruno took yellow 3 as coins.", "9 hours ago"),
             Told(
-                2,
-                ["Chidi bought 4 goods for 11.", "Green sailed 2 to Anori.", "Blue sailed 1 into Enshunada."],
-                "5 hours ago",
+                2, "Chidi bought 4 goods for 11. Green sailed 2 to Anori. Blue sailed 1 into Enshunada.", "5 hours ago"
             ),
-            Told(3, ["Dana missed the deadline: red 2 was taken for her."], "3 hours ago"),
+            Told(3, "Dana missed the deadline: red 2 was taken for her.", "3 hours ago"),
         ],
     )
     return replace(laid, **more)
