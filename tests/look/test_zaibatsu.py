@@ -206,12 +206,12 @@ def test_spectators_see_the_table_without_buttons(table: str) -> None:
 def test_the_text_names_every_region_and_factory_and_stays_narrow(table: str) -> None:
     for prompt, context, _ in moments(table):
         view = context.view
-        text = board_text("zaibatsu", view, [LONG, *NAMES[1:]][: len(view["boards"])])
+        text = board_text("zaibatsu", view, [LONG, *NAMES[1:]][: len(view["seats"])])
         assert all(len(row) <= 72 for row in text.splitlines()), prompt
         assert all(region in text for region in REGIONS)
         flat = " ".join(text.split())
         free = [row for column in view["supply"] for row in column["tiles"] if row["owner"] is None]
-        for row in [*free, *(row for board in view["boards"] for row in board["factories"])]:
+        for row in [*free, *(row for board in view["seats"] for row in board["factories"])]:
             name = row["tile"][:-2]
             side = row["tile"][-2:].upper()
             assert (f"Old {name}" if side == "0O" else f"{name.capitalize()} {side}") in flat, row["tile"]
@@ -234,7 +234,7 @@ def test_the_text_takes_all_its_words_from_the_catalogue(table: str, monkeypatch
     monkeypatch.setattr(words, "catalogue", lambda language, dialect: foreign)
     for prompt, data in dict(plays(table)).items():
         view = Match.load(data).view(0)
-        text = board_text("zaibatsu", view, ["1", "2", "3", "4"][: len(view["boards"])])
+        text = board_text("zaibatsu", view, ["1", "2", "3", "4"][: len(view["seats"])])
         assert not re.findall("[A-Za-z]+", text), prompt
 
 
