@@ -4,6 +4,7 @@ from engine.game import Game, Setting
 from engine.yokohama import balance
 from engine.yokohama.bot import choose
 from engine.yokohama.box import load_box
+from engine.yokohama.prospects import gauges
 from engine.yokohama.scoring import result, scores
 from engine.yokohama.secrets import census, scramble
 from engine.yokohama.setup import setup
@@ -28,6 +29,7 @@ TITLE = Game(
     scramble=scramble,
     census=census,
     changes=changes,
+    gauges=gauges,
     dialect="edition",
     balance=balance,
 )

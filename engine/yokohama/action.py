@@ -7,7 +7,7 @@ What an area does is told in areas.py. Knows nothing of how the merchant came th
 from engine.scene import Blocked, Message, Option, Scene, ask
 from engine.yokohama.areas import act
 from engine.yokohama.box import Reward
-from engine.yokohama.gains import NOTHING, REST, gains, receive
+from engine.yokohama.gains import REST, done, gains, receive
 from engine.yokohama.state import EMPTY, YokohamaState
 
 LEAST_TO_BUILD = 4
@@ -47,7 +47,7 @@ def take_token(state: YokohamaState, seat: int, at: int) -> Scene:
     area = state.areas[at]
     reward = state.box.tokens[area.token].reward
     take = Option("take", Message("yokohama.take_token", {"gains": gains(reward)}), None, (f"token:{area.id}",))
-    choice = yield ask(seat, "yokohama.ask.token", [NOTHING, take], "done", rest=REST, place=area.id)
+    choice = yield ask(seat, "yokohama.ask.token", [done("token"), take], "done", rest=REST, main="done", place=area.id)
     if choice == "take":
         state.merchants[seat].tokens.append(area.token)
         area.token = ""
@@ -67,7 +67,7 @@ def build(state: YokohamaState, seat: int, at: int) -> Scene:
     site = state.box.sites[area.site]
     lit = 2 if "gaslight" in me.names else 0
     bright = 3 if "electric_light" in me.names else 0
-    choices, blocked = [NOTHING], []
+    choices, blocked = [done("build")], []
     if seat in area.shops:
         blocked.append(_cannot_build("shop", "own_shop"))
     elif not me.shops:
@@ -82,7 +82,9 @@ def build(state: YokohamaState, seat: int, at: int) -> Scene:
     else:
         hint = Message("yokohama.gives", {"gains": gains(site.house, bright)})
         choices.append(Option("house", Message("yokohama.build.house"), hint, (f"house:{area.id}",)))
-    choice = yield ask(seat, "yokohama.ask.build", choices, "done", blocked=blocked, rest=REST, place=area.id)
+    choice = yield ask(
+        seat, "yokohama.ask.build", choices, "done", blocked=blocked, rest=REST, main="done", place=area.id
+    )
     if choice == "house":
         yield from _build_house(state, seat, at, bright)
     elif choice != "done":
@@ -125,7 +127,9 @@ def recover(state: YokohamaState, seat: int, at: int) -> Scene:
     back = area.assistants[seat]
     if back and "telephone" in me.names:
         leave = Option("leave", Message("yokohama.leave_one", {"place": area.id}), None, (f"area:{area.id}",))
-        choice = yield ask(seat, "yokohama.ask.telephone", [BRING_ALL, leave], "all", rest=REST, place=area.id)
+        choice = yield ask(
+            seat, "yokohama.ask.telephone", [BRING_ALL, leave], "all", rest=REST, main="all", place=area.id
+        )
         if choice == "leave":
             back -= 1
             state.tell("yokohama.left_one", seat=seat, place=area.id)

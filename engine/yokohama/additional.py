@@ -1,12 +1,14 @@
 """Additional action phase (A and C of a turn): foreign agents, achievements, orders."""
 
+from collections.abc import Iterator
+
 from engine.scene import Blocked, Message, Option, Scene, ask
 from engine.yokohama.action import main_action, outlook
 from engine.yokohama.box import GOODS, Order
 from engine.yokohama.gains import (
-    DONE,
     REST,
     at_any_time,
+    done,
     gain,
     gains,
     order_name,
@@ -14,41 +16,52 @@ from engine.yokohama.gains import (
     use_at_any_time,
     welcome_agent,
 )
+from engine.yokohama.placement import offer_placing
 from engine.yokohama.state import AREA_STEPS, Goal, Merchant, YokohamaState
 
 
 def additional_actions(state: YokohamaState, seat: int, step: str) -> Scene:
-    """Any number of orders and achievements, one agent per turn, in any order."""
+    """Any number of orders and achievements, one agent per turn, in any order. In the opening the first assistant may
+    be placed as well, which ends the phase: returns where it goes, if anywhere."""
     me = state.merchants[seat]
     while True:
-        choices = [DONE]
+        choices = [done(step)]
         blocked = _offer_orders(state, me, choices)
         blocked += _offer_achievements(state, seat, choices)
         if me.agents and not state.agent_used:
             choices += _offer_agent(state, seat)
         choices += at_any_time(state, seat)
         if len(choices) == 1 and not _could_hold_back(state, seat):
-            return
+            return None
+        secret = len(choices) == 1
+        if step == "opening" and (placing := offer_placing(state, seat, [])):
+            prompt, choices[1:1] = "begin", placing
+        else:
+            prompt = step
         choice = yield ask(
             seat,
-            f"yokohama.ask.{step}",
+            f"yokohama.ask.{prompt}",
             choices,
             "done",
             blocked=blocked,
-            secret=len(choices) == 1,
+            secret=secret,
             rest=REST if step == "closing" else None,
+            main="done",
+            yen=me.yen,
         )
         match choice:
             case "done":
-                return
+                return None
             case "order", card:
                 yield from fulfil(state, seat, card)
             case "achieve", card:
                 achieve(state, seat, card)
             case "agent", place:
                 yield from use_agent(state, seat, state.where[place])
-            case _:
+            case str():
                 use_at_any_time(state, seat, choice)
+            case _:
+                return choice
 
 
 def _could_hold_back(state: YokohamaState, seat: int) -> bool:
@@ -82,7 +95,7 @@ def _offer_orders(state: YokohamaState, me: Merchant, choices: list[Option]) -> 
 def _fulfilling(order: Order, me: Merchant) -> Option:
     label = Message("yokohama.fulfil", {"order": order_name(order)})
     hint = Message("yokohama.gives", {"gains": gains(order.reward, *_order_extras(me))})
-    return Option(f"order.{order.id}", label, hint, (f"order:{order.id}",), means=("order", order.id))
+    return Option(f"order.{order.id}", label, hint, (f"hand:{order.id}",), means=("order", order.id))
 
 
 def _short_of(order: Order, me: Merchant) -> Blocked:
@@ -131,23 +144,30 @@ def fulfil(state: YokohamaState, seat: int, card: str) -> Scene:
 
 def reached(state: YokohamaState, seat: int, card: str) -> bool:
     """b) Achievements: is the condition met?"""
+    return all(have >= need for _, have, need in progress(state, seat, card))
+
+
+def progress(state: YokohamaState, seat: int, card: str) -> Iterator[tuple[str, int, int]]:
+    """What an achievement asks for: (what, how much this merchant has, how much is needed)."""
+    for what, need in state.box.achievements[card].needs.items():
+        yield what, _count(state, seat, what), need
+
+
+def _count(state: YokohamaState, seat: int, what: str) -> int:
     me = state.merchants[seat]
-    for what, n in state.box.achievements[card].needs.items():
-        if what in ("production", "commercial"):
-            have = _built(state, seat, what)
-        elif what == "yen":
-            have = me.yen
-        elif what == "tokens":
-            have = len(me.tokens) + len(me.agents) + len(me.spent_agents)
-        elif what == "orders":
-            have = len(me.fulfilled)
-        elif what == "technologies":
-            have = len(me.techs)
-        else:
-            have = me.goods[GOODS.index(what)]
-        if have < n:
-            return False
-    return True
+    match what:
+        case "production" | "commercial":
+            return _built(state, seat, what)
+        case "yen":
+            return me.yen
+        case "tokens":
+            return len(me.tokens) + len(me.agents) + len(me.spent_agents)
+        case "orders":
+            return len(me.fulfilled)
+        case "technologies":
+            return len(me.techs)
+        case _:
+            return me.goods[GOODS.index(what)]
 
 
 def _built(state: YokohamaState, seat: int, kind: str) -> int:

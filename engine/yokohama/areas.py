@@ -9,11 +9,10 @@ from itertools import combinations
 from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask
 from engine.yokohama.box import GOODS, PRICES, Order, Space, Technology
 from engine.yokohama.gains import (
-    DONE,
-    NOTHING,
     REST,
     Said,
     at_any_time,
+    done,
     gain,
     gains,
     order_name,
@@ -23,7 +22,7 @@ from engine.yokohama.gains import (
     use_at_any_time,
     welcome_agent,
 )
-from engine.yokohama.state import EMPTY, MOST_ORDERS, YokohamaState
+from engine.yokohama.state import EMPTY, MOST_ORDERS, Merchant, YokohamaState
 
 SECOND_ORDER = {"yen": 2, "imports": 1}
 IMPORT_PRICE = 4
@@ -66,7 +65,7 @@ def _port(state: YokohamaState, seat: int, at: int, tiers: int, power: int) -> S
         within = [
             (box.orders[card], tier) for card, tier in zip(board, box.tiers, strict=True) if card and tier <= tiers
         ]
-        choices = [NOTHING]
+        choices = [done("second_order" if taken else "order")]
         if not taken:
             choices += [_taking(order, tier) for order, tier in within]
         else:
@@ -76,7 +75,7 @@ def _port(state: YokohamaState, seat: int, at: int, tiers: int, power: int) -> S
                 choices += [_taking(order, tier, "imports") for order, tier in within]
         choices += at_any_time(state, seat)
         prompt, rest = ("second_order", REST) if taken else ("order", None)
-        choice = yield ask(seat, f"yokohama.ask.{prompt}", choices, "done", rest=rest)
+        choice = yield ask(seat, f"yokohama.ask.{prompt}", choices, "done", rest=rest, main="done")
         if choice == "done":
             break
         if use_at_any_time(state, seat, choice):
@@ -125,10 +124,9 @@ def _refill_port(state: YokohamaState, board: list[str]) -> Scene:
 def _lab(state: YokohamaState, seat: int, at: int, industry: int, power: int) -> Scene:
     """Laboratory and Research centre: a technology for its cost; power, 2 yen and 1 import each count as industry."""
     me, board, box = state.merchants[seat], state.boards[state.areas[at].id], state.box
-    # Every card from the 4th (dlp) or the 5th (okazu) on costs 2 yen or 1 import more: the price of one more industry.
-    later = 1 if len(me.techs) >= (3 if state.dlp else 4) else 0
+    later = later_fee(state, seat)
     while True:
-        choices, blocked = [NOTHING], []
+        choices, blocked = [done("tech")], []
         purse = me.imports + me.yen // 2
         for card, surcharge in zip(board, box.surcharges, strict=True):
             if not card:
@@ -143,36 +141,48 @@ def _lab(state: YokohamaState, seat: int, at: int, industry: int, power: int) ->
                 blocked.append(Blocked(label, Message("yokohama.why.dear", {"n": lack})))
             else:
                 hint = Message("yokohama.tech.price" if lack else "yokohama.tech.covered", {"n": lack, "cost": cost})
-                choices.append(Option(f"take.{card}", label, hint, (f"tech:{card}",), means=(card, lack)))
+                leads = len(_ways_to_pay(me, lack)) > 1
+                choices.append(Option(f"take.{card}", label, hint, (f"tech:{card}",), (card, lack), leads))
         choices += at_any_time(state, seat)
-        choice = yield ask(seat, "yokohama.ask.tech", choices, "done", blocked=blocked, power=power, yen=me.yen)
+        choice = yield ask(
+            seat, "yokohama.ask.tech", choices, "done", blocked=blocked, main="done", power=power, yen=me.yen
+        )
         if choice == "done":
             return
         if not use_at_any_time(state, seat, choice):
             break
     card, units = choice
-    yield from _pay_units(state, seat, units)
+    yield from _pay_units(state, seat, units, card)
     board[board.index(card)] = ""
     yield from _learn(state, seat, box.techs[card])
     yield from _refill_lab(state, board)
 
 
-def _pay_units(state: YokohamaState, seat: int, units: int) -> Scene:
-    """Each unit is 1 import or 2 yen; the payer chooses how many imports."""
+def later_fee(state: YokohamaState, seat: int) -> int:
+    """Every card from the 4th (dlp) or the 5th (okazu) on costs 2 yen or 1 import more: the price of one industry."""
+    return 1 if len(state.merchants[seat].techs) >= (3 if state.dlp else 4) else 0
+
+
+def _ways_to_pay(me: Merchant, units: int) -> range:
+    """Each unit is 1 import or 2 yen: how many imports it may be."""
+    return range(max(0, units - me.yen // 2), min(units, me.imports) + 1)
+
+
+def _pay_units(state: YokohamaState, seat: int, units: int, card: str) -> Scene:
+    """What power leaves to be paid of a technology; the payer chooses how many imports."""
     me = state.merchants[seat]
     if not units:
         return
-    least = max(0, units - me.yen // 2)
-    choices = [_paying(n, 2 * (units - n)) for n in range(least, min(units, me.imports) + 1)]
+    choices = [_paying(card, n, 2 * (units - n)) for n in _ways_to_pay(me, units)]
     imports = yield ask(seat, "yokohama.ask.pay_units", choices, choices[0].id, n=units)
     me.imports -= imports
     me.yen -= 2 * (units - imports)
 
 
-def _paying(imports: int, yen: int) -> Option:
+def _paying(card: str, imports: int, yen: int) -> Option:
     how = "both" if imports and yen else "imports" if imports else "money"
     label = Message(f"yokohama.pay.{how}", {"imports": imports, "yen": yen, "n": imports or yen})
-    return Option(f"pay.{imports}", label, means=imports)
+    return Option(f"pay.{imports}", label, None, (f"tech:{card}",), means=imports)
 
 
 def _learn(state: YokohamaState, seat: int, tech: Technology) -> Scene:
@@ -224,13 +234,13 @@ def _chinatown(state: YokohamaState, seat: int, at: int, exchanges: int, power: 
     me = state.merchants[seat]
     left = exchanges
     while left:
-        choices = [DONE]
+        choices = [done("exchange")]
         choices += [_exchanging("sell", g, p) for g, p, n in zip(GOODS, PRICES, me.goods, strict=True) if n]
         choices += [_exchanging("buy", g, p) for g, p in zip(GOODS, PRICES, strict=True) if p <= me.yen]
         if me.yen >= IMPORT_PRICE:
             choices.append(_exchanging("buy", "imports", IMPORT_PRICE))
         choices += at_any_time(state, seat)
-        choice = yield ask(seat, "yokohama.ask.exchange", choices, "done", rest=REST, n=left, yen=me.yen)
+        choice = yield ask(seat, "yokohama.ask.exchange", choices, "done", rest=REST, main="done", n=left, yen=me.yen)
         if choice == "done":
             return
         if use_at_any_time(state, seat, choice):
@@ -274,7 +284,7 @@ def _church(state: YokohamaState, seat: int, at: int, faith: int, power: int) ->
         return
     lack = state.box.church[choice].cost - faith
     if lack > 0:
-        sets = [_offering(state, kinds) for kinds in combinations(gifts, lack)]
+        sets = [_offering(state, choice, kinds) for kinds in combinations(gifts, lack)]
         kinds = yield ask(seat, "yokohama.ask.offer", sets, sets[0].id, n=lack)
         _give(state, seat, kinds)
     yield from _take_space(state, seat, at, choice, "winery", 3)
@@ -292,8 +302,9 @@ def _gifts(state: YokohamaState, seat: int) -> list[str]:
     return found
 
 
-def _offering(state: YokohamaState, kinds: tuple[str, ...]) -> Option:
-    return Option("+".join(kinds), Message("yokohama.offer", {"gifts": _given(state, kinds)}), means=kinds)
+def _offering(state: YokohamaState, n: int, kinds: tuple[str, ...]) -> Option:
+    label = Message("yokohama.offer", {"gifts": _given(state, kinds)})
+    return Option("+".join(kinds), label, None, (f"church:{n}",), means=kinds)
 
 
 def _given(state: YokohamaState, kinds: tuple[str, ...]) -> list[Said]:
@@ -341,19 +352,21 @@ def _choose_space(
     me, area = state.merchants[seat], state.areas[at]
     bonus = ("winery", 3) if area.action == "church" else ("brickyard", 4)
     vp = bonus[1] if bonus[0] in me.names else 0
-    choices, blocked = [NOTHING], []
+    choices, blocked = [done(area.action)], []
     if me.assistants or area.assistants[seat]:
         for n, space in enumerate(spaces):
             if track[n] != EMPTY:
                 continue
             label = Message(f"yokohama.space.{area.action}", {"n": space.cost, "space": n + 1})
             if space.cost <= within + len(gifts):
-                hint = _space_gives(space, vp, space.cost - within)
-                choices.append(Option(f"space.{n}", label, hint, (f"{area.action}:{n}",), means=n))
+                lack = space.cost - within
+                leads = 0 < lack < len(gifts)  # more gifts than are needed: which ones comes next
+                spots = (f"{area.action}:{n}",)
+                choices.append(Option(f"space.{n}", label, _space_gives(space, vp, lack), spots, n, leads))
             else:
                 blocked.append(Blocked(label, Message(f"yokohama.why.{area.action}")))
     choices += at_any_time(state, seat)
-    choice = yield ask(seat, f"yokohama.ask.{area.action}", choices, "done", blocked=blocked, power=power)
+    choice = yield ask(seat, f"yokohama.ask.{area.action}", choices, "done", blocked=blocked, main="done", power=power)
     return choice
 
 

@@ -747,6 +747,7 @@ def _telegram(mind: Mind, decision: Decision) -> Placing | None:
 _HANDLERS: dict[str, Callable[[Mind, Decision], Any]] = {
     "yokohama.ask.keep": _keep,
     "yokohama.ask.opening": _additional,
+    "yokohama.ask.begin": _additional,
     "yokohama.ask.closing": _additional,
     "yokohama.ask.place": _place,
     "yokohama.ask.telegram": _telegram,

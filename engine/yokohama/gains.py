@@ -4,18 +4,24 @@ Description of the icons, Matching country icons, and what may be done at any ti
 no phase.
 """
 
+from functools import cache
+
 from engine.scene import Blocked, Message, Option, Scene, ask
 from engine.yokohama.box import GOODS, Order, Reward
 from engine.yokohama.state import HOUSE_PRICES, SHOP_PRICE, Merchant, YokohamaState
 
 Said = dict[str, object]  # a message inside a message, as plain data
 
-DONE = Option("done", Message("yokohama.done"))
-NOTHING = Option("done", Message("yokohama.nothing"))
 REST = Message("yokohama.rest.done")
-SPIN = Option("spin", Message("yokohama.spin"), Message("yokohama.spin.hint"))
-STUDY = Option("study", Message("yokohama.study"), Message("yokohama.study.hint"))
+SPIN = Option("spin", Message("yokohama.spin"), Message("yokohama.spin.hint"), ("use:spinning_mill",))
+STUDY = Option("study", Message("yokohama.study"), Message("yokohama.study.hint"), ("use:university",))
 ANY_GOOD = [Option(good, Message("yokohama.any", {"good": good})) for good in GOODS]
+
+
+@cache
+def done(what: str) -> Option:
+    """The way on without choosing anything more; `what` it is that ends or is left out."""
+    return Option("done", Message(f"yokohama.done.{what}"))
 
 
 def gain(kind: str, n: int) -> Said:
@@ -85,7 +91,7 @@ def take_piece(state: YokohamaState, seat: int, left: int) -> Scene:
     """One piece from the warehouse to the hand, at its price. Returns whether one was taken."""
     me = state.merchants[seat]
     while True:
-        choices, blocked = [DONE], []
+        choices, blocked = [done("warehouse")], []
         if me.stored_assistants:
             choices.append(_piece("assistant", Message("yokohama.free")))
         for kind, stored, price in (
@@ -99,7 +105,15 @@ def take_piece(state: YokohamaState, seat: int, left: int) -> Scene:
                 blocked.append(Blocked(Message(f"yokohama.warehouse.{kind}"), too_dear))
         choices += at_any_time(state, seat)
         choice = yield ask(
-            seat, "yokohama.ask.warehouse", choices, "done", blocked=blocked, rest=REST, n=left, yen=me.yen
+            seat,
+            "yokohama.ask.warehouse",
+            choices,
+            "done",
+            blocked=blocked,
+            rest=REST,
+            main="done",
+            n=left,
+            yen=me.yen,
         )
         if choice == "done":
             return False
@@ -109,7 +123,7 @@ def take_piece(state: YokohamaState, seat: int, left: int) -> Scene:
 
 
 def _piece(kind: str, price: Message) -> Option:
-    return Option(kind, Message(f"yokohama.warehouse.{kind}"), price, ("warehouse",))
+    return Option(kind, Message(f"yokohama.warehouse.{kind}"), price, (f"warehouse:{kind}",))
 
 
 def _bring_out(state: YokohamaState, seat: int, kind: str) -> None:
@@ -132,11 +146,11 @@ def move_assistants(state: YokohamaState, seat: int, moves: int) -> Scene:
     """Movement icons: each moves an assistant from hand or an area to another area, without fees."""
     me = state.merchants[seat]
     for left in range(moves, 0, -1):
-        sources = [DONE]
+        sources = [done("move")]
         if me.assistants:
             sources.append(Option("hand", Message("yokohama.move.hand")))
         sources += [_moving("from", area.id) for area in state.areas if area.assistants[seat]]
-        origin = yield ask(seat, "yokohama.ask.move", sources, "done", rest=REST, n=left)
+        origin = yield ask(seat, "yokohama.ask.move", sources, "done", rest=REST, main="done", n=left)
         if origin == "done":
             return
         targets = [_moving("to", area.id) for area in state.areas if area.action != "canal" and area.id != origin]

@@ -3,7 +3,7 @@
 from engine.scene import Blocked, Message, Option, Scene, ask
 from engine.yokohama.action import outlook
 from engine.yokohama.city import CANAL, YEN, Route, fee, receivers, routes
-from engine.yokohama.gains import DONE, REST, at_any_time, use_at_any_time
+from engine.yokohama.gains import REST, at_any_time, done, use_at_any_time
 from engine.yokohama.state import AREA_STEPS, EMPTY, YokohamaState
 
 RECALL = Option("recall", Message("yokohama.recall"), Message("yokohama.recall.hint"))
@@ -15,7 +15,7 @@ def movement(state: YokohamaState, seat: int) -> Scene:
     while True:
         found = destinations(state, seat)
         choices = [RECALL]
-        choices += [_going(state, seat, at, found[at][0]) for at in sorted(found)]
+        choices += [_going(state, seat, at, found[at]) for at in sorted(found)]
         choices += at_any_time(state, seat)
         choice = yield ask(
             seat, "yokohama.ask.go", choices, "recall", blocked=_blocked_ways(state, seat, found), yen=me.yen
@@ -31,12 +31,13 @@ def movement(state: YokohamaState, seat: int) -> Scene:
     return True
 
 
-def _going(state: YokohamaState, seat: int, at: int, cheapest: Route) -> Option:
-    """To an area, and what the cheapest way there costs."""
-    place, toll = state.areas[at].id, cheapest[0]
+def _going(state: YokohamaState, seat: int, at: int, ways: list[Route]) -> Option:
+    """To an area, and what the cheapest way there costs; where ways differ in whom they pay, that comes next."""
+    place, toll = state.areas[at].id, ways[0][0]
     hint = outlook(state, seat, at, min(state.power(seat, at) + 1, 5))
     label = fee("yokohama.go", toll, place=place)
-    return Option(f"go.{place}", label, hint, (f"area:{place}",), means=(place, YEN[toll]))
+    means = (place, YEN[toll])
+    return Option(f"go.{place}", label, hint, (f"area:{place}",), means=means, leads=len(ways) > 1)
 
 
 def _blocked_ways(state: YokohamaState, seat: int, found: dict[int, list[Route]]) -> list[Blocked]:
@@ -68,9 +69,8 @@ def _travel(state: YokohamaState, seat: int, at: int, ways: list[Route]) -> Scen
 
 def _route(state: YokohamaState, way: Route) -> Option:
     toll, path = way
-    label = fee("yokohama.route", toll, place=state.areas[path[-1]].id)
-    spots = tuple(f"area:{state.areas[at].id}" for at in path)
-    return Option(f"route.{toll}", label, None, spots, means=toll)
+    place = state.areas[path[-1]].id
+    return Option(f"route.{toll}", fee("yokohama.route", toll, place=place), None, (f"area:{place}",), means=toll)
 
 
 def recall(state: YokohamaState, seat: int) -> Scene:
@@ -81,7 +81,7 @@ def recall(state: YokohamaState, seat: int) -> Scene:
     back = 0
     while True:
         held = tuple((area.id, area.assistants[seat]) for area in state.areas if area.assistants[seat])
-        choices = [DONE]
+        choices = [done("recall")]
         if len(held) > 1:
             label = Message("yokohama.fetch.everyone", {"n": sum(n for _, n in held)})
             choices.append(Option("everyone", label, means=held))
@@ -89,7 +89,7 @@ def recall(state: YokohamaState, seat: int) -> Scene:
             choices.append(_fetch(place, 1))
             if n > 1:
                 choices.append(_fetch(place, n))
-        fetched = yield ask(seat, "yokohama.ask.recall", choices, "done", rest=REST)
+        fetched = yield ask(seat, "yokohama.ask.recall", choices, "done", rest=REST, main="done")
         if fetched == "done":
             break
         for place, n in fetched:

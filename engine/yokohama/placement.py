@@ -5,14 +5,22 @@ from functools import cache
 
 from engine.scene import Message, Option, Scene, ask
 from engine.yokohama.city import YEN, fee, receivers
-from engine.yokohama.gains import DONE, at_any_time, use_at_any_time
+from engine.yokohama.gains import at_any_time, done, use_at_any_time
 from engine.yokohama.state import YokohamaState
 
+AGAIN = "again"  # a second assistant where the first one went
 
-def placement(state: YokohamaState, seat: int) -> Scene:
-    """One assistant each in up to three areas (Newspaper: four), or two in one (Telegram: and one beside it)."""
+Placing = tuple[str, int]  # an area, and how many assistants go there
+
+
+def placement(state: YokohamaState, seat: int, first: Placing | None = None) -> Scene:
+    """One assistant each in up to three areas (Newspaper: four), or two in one (Telegram: and one beside it). `first`:
+    where the first of them goes, if that has been chosen."""
     placed: list[str] = []
     fees: Counter[int] = Counter()
+    if first:
+        place, n = first
+        _place(state, seat, place, n, placed, fees)
     yield from _place_up_to(state, seat, 4 if "newspaper" in state.merchants[seat].names else 3, placed, fees)
     if placed:
         _tell_placed(state, seat, placed)
@@ -34,51 +42,62 @@ def _place_up_to(state: YokohamaState, seat: int, most: int, placed: list[str], 
     """The choices of the placement step; notes where assistants went and who was paid."""
     me = state.merchants[seat]
     others = state.presidents(seat)
-    while len(placed) < most:
-        choices = _offer_placing(state, seat, others, placed) if me.assistants else []
-        default = _least_committing(state, seat, others, choices) if choices and not placed else DONE
-        if default is DONE:
-            choices.insert(0, DONE)
+    stop = done("place")
+    while len(placed) < most and not _two_in_one(placed):
+        choices = offer_placing(state, seat, placed)
+        default = _least_committing(state, seat, others, choices) if choices and not placed else stop
+        if default is stop:
+            choices.insert(0, stop)
         choices += at_any_time(state, seat)
-        if choices == [DONE]:
+        if choices == [stop]:
             return
-        choice = yield ask(seat, "yokohama.ask.place", choices, default.id, n=most - len(placed), yen=me.yen)
+        main = "done" if default is stop else ""
+        choice = yield ask(seat, "yokohama.ask.place", choices, default.id, main=main, n=most - len(placed), yen=me.yen)
         if choice == "done":
             return
         if use_at_any_time(state, seat, choice):
             continue
-        place, n = choice
+        place, n = (placed[0], 1) if choice == AGAIN else choice
         _place(state, seat, place, n, placed, fees)
-        if n == 2:
-            yield from telegram(state, seat, state.where[place], placed, fees)
-            return
+    if _two_in_one(placed):
+        yield from telegram(state, seat, state.where[placed[0]], placed, fees)
 
 
-def _offer_placing(state: YokohamaState, seat: int, others: dict[int, int], placed: list[str]) -> list[Option]:
+def _two_in_one(placed: list[str]) -> bool:
+    return len(placed) > 1 and placed[0] == placed[1]
+
+
+def offer_placing(state: YokohamaState, seat: int, placed: list[str]) -> list[Option]:
+    """One assistant in each area without a new one; two in one while nothing is placed, or a second in the only one."""
     me = state.merchants[seat]
+    if not me.assistants:
+        return []
+    others = state.presidents(seat)
     singles, pairs = [], []
     may_pair = not placed and me.assistants > 1
     for at, area in enumerate(state.areas):
-        if area.action == "canal" or area.id in placed:
-            continue
         mask = others.get(at, 0)
         price = YEN[mask]
-        if price > me.yen:
+        if area.action == "canal" or price > me.yen:
             continue
         power = state.power(seat, at) + (me.president != at)
-        singles.append(_placing(area.id, 1, mask, power + 1))
-        if may_pair and 2 * price <= me.yen:
-            pairs.append(_placing(area.id, 2, mask, power + 2))
+        if area.id not in placed:
+            singles.append(_placing(area.id, "place", mask, power + 1))
+            if may_pair and 2 * price <= me.yen:
+                pairs.append(_placing(area.id, "pair", mask, power + 2))
+        elif len(placed) == 1:
+            pairs.append(_placing(area.id, AGAIN, mask, power + 1))
     return singles + pairs
 
 
 # Built once for each meaning and shared: there are up to 34 of them at every step of the placement.
 @cache
-def _placing(place: str, n: int, toll: int, power: int) -> Option:
-    verb = "place" if n == 1 else "pair"
+def _placing(place: str, verb: str, toll: int, power: int) -> Option:
+    n = 2 if verb == "pair" else 1
     label = fee(f"yokohama.{verb}", toll, n, place=place)
     hint = Message("yokohama.place.hint", {"power": min(power, 5)})
-    return Option(f"{verb}.{place}", label, hint, (f"area:{place}",), means=(place, n))
+    means = AGAIN if verb == AGAIN else (place, n)
+    return Option(f"{verb}.{place}", label, hint, (f"area:{place}",), means=means)
 
 
 def _least_committing(state: YokohamaState, seat: int, others: dict[int, int], choices: list[Option]) -> Option:
@@ -109,15 +128,15 @@ def telegram(state: YokohamaState, seat: int, beside: int, placed: list[str], fe
         return
     others = state.presidents(seat)
     while True:
-        choices = [DONE]
+        choices = [done("telegram")]
         if me.assistants:
             choices += [
-                _placing(area.id, 1, others.get(at, 0), state.power(seat, at) + (me.president != at) + 1)
+                _placing(area.id, "place", others.get(at, 0), state.power(seat, at) + (me.president != at) + 1)
                 for at in state.streets[beside]
                 if (area := state.areas[at]).action != "canal" and YEN[others.get(at, 0)] <= me.yen
             ]
         choices += at_any_time(state, seat)
-        choice = yield ask(seat, "yokohama.ask.telegram", choices, "done")
+        choice = yield ask(seat, "yokohama.ask.telegram", choices, "done", main="done")
         if choice == "done":
             return
         if not use_at_any_time(state, seat, choice):

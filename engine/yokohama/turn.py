@@ -36,9 +36,9 @@ def turn(state: YokohamaState) -> Scene:
         state.tell("yokohama.stock", seat=seat, n=2 - me.yen)
         me.yen = 2
     state.enter("opening")
-    yield from additional_actions(state, seat, "opening")
+    first = yield from additional_actions(state, seat, "opening")
     state.enter("placement")
-    yield from placement(state, seat)
+    yield from placement(state, seat, first)
     state.enter("movement")
     if (yield from movement(state, seat)):
         yield from main_action(state, seat, me.president)

@@ -7,6 +7,7 @@ import msgspec
 from engine.yokohama.box import COUNTRIES, GOODS, Space
 from engine.yokohama.city import positions
 from engine.yokohama.gains import house_price
+from engine.yokohama.prospects import ends, goal, lack, power_there, price, ways
 from engine.yokohama.scoring import country_points, icons
 from engine.yokohama.state import EMPTY, NEUTRAL, SHOP_PRICE, SOURCES, Area, YokohamaState
 
@@ -24,15 +25,22 @@ def view(state: YokohamaState, seat: int | None) -> dict[str, Any]:
         "used": {"agent": state.agent_used, "spinning_mill": state.spun, "university": state.studied},
         "final_round": None if final == EMPTY else final,
         "triggers": list(state.triggers),
-        "areas": [_area(state, at) for at in range(len(state.areas))],
-        "boards": {place: _board(state, place) for place in state.boards},
+        "areas": [_area(state, at, seat) for at in range(len(state.areas))],
+        "ways": ways(state, seat) if seat is not None and playing else {},
+        "boards": {place: _board(state, place, seat) for place in state.boards},
         "decks": {"orders": len(state.order_deck), "technologies": len(state.tech_deck)},
         "church": _track(state.church, state.box.church),
         "customs": _track(state.customs, state.box.customs),
         "pawns_to_end": state.pawns_to_end,
         "achievements": [
-            {**_plain(state.box.achievements[goal.card]), "seats": list(goal.seats)} for goal in state.goals
+            {
+                **_plain(state.box.achievements[card.card]),
+                "seats": list(card.seats),
+                "mine": None if seat is None else goal(state, seat, card),
+            }
+            for card in state.goals
         ],
+        "ends": ends(state),
         "agents": dict(state.agents),
         "seats": [_seat(state, other, seat) for other in range(state.players)],
         "provenance": {name: getattr(state.box.tables, name).provenance for name in state.box.tables.__struct_fields__},
@@ -62,7 +70,7 @@ def _owner(holder: int) -> int | str | None:
     return None if holder == EMPTY else "neutral" if holder == NEUTRAL else holder
 
 
-def _area(state: YokohamaState, at: int) -> dict[str, Any]:
+def _area(state: YokohamaState, at: int, viewer: int | None) -> dict[str, Any]:
     area, box = state.areas[at], state.box
     board = box.areas[area.id]
     row, col = positions(tuple(box.sizes[state.players].rows))[at]
@@ -82,6 +90,8 @@ def _area(state: YokohamaState, at: int) -> dict[str, Any]:
         shown["site"] = _site(state, area)
         shown["token"] = _plain(box.tokens[area.token]) if area.token else None
         shown["powers"] = [state.power(seat, at) for seat in range(state.players)]
+        if viewer is not None:
+            shown["mine"] = power_there(state, viewer, at)
     return shown
 
 
@@ -97,17 +107,29 @@ def _site(state: YokohamaState, area: Area) -> dict[str, Any]:
     }
 
 
-def _board(state: YokohamaState, place: str) -> list[dict[str, Any]]:
+def _board(state: YokohamaState, place: str, viewer: int | None) -> list[dict[str, Any]]:
     box, cards = state.box, state.boards[place]
     if box.areas[place].action == "port":
         return [
-            {"tier": tier, "order": _plain(box.orders[card]) if card else None}
+            {"tier": tier, "order": _order(state, card, viewer) if card else None}
             for tier, card in zip(box.tiers, cards, strict=True)
         ]
-    return [
-        {"surcharge": surcharge, "tech": _plain(box.techs[card]) if card else None}
-        for surcharge, card in zip(box.surcharges, cards, strict=True)
-    ]
+    slots = []
+    for surcharge, card in zip(box.surcharges, cards, strict=True):
+        slot: dict[str, Any] = {"surcharge": surcharge, "tech": _plain(box.techs[card]) if card else None}
+        if card and viewer is not None:
+            slot["mine"] = price(state, viewer, state.where[place], card, surcharge)
+        slots.append(slot)
+    return slots
+
+
+def _order(state: YokohamaState, card: str, viewer: int | None) -> dict[str, Any]:
+    """An order, and what its reader still lacks for it."""
+    order = state.box.orders[card]
+    shown: dict[str, Any] = _plain(order)
+    if viewer is not None:
+        shown["lack"] = lack(state.merchants[viewer], order)
+    return shown
 
 
 def _track(holders: list[int], spaces: list[Space]) -> list[dict[str, Any]]:
@@ -138,10 +160,11 @@ def _seat(state: YokohamaState, seat: int, viewer: int | None) -> dict[str, Any]
         },
         "president": None if me.president == EMPTY else state.areas[me.president].id,
         "orders": [
-            _plain(box.orders[card]) if own or _known(state, seat, card) else None for card in _hand(state, seat, own)
+            _order(state, card, viewer) if own or _known(state, seat, card) else None
+            for card in _hand(state, seat, own)
         ],
         "first_order": me.first if own and me.first else None,
-        "dealt": [_plain(box.orders[card]) for card in me.dealt] if own else [],
+        "dealt": [_order(state, card, viewer) for card in me.dealt] if own else [],
         "fulfilled": [_plain(box.orders[card]) for card in me.fulfilled],
         "technologies": [_plain(box.techs[card]) for card in me.techs],
         "industry": sum(box.techs[card].cost for card in me.techs),

@@ -176,7 +176,7 @@ class Position:
         self.staff(seat, **{place: power - have})
         elsewhere = next(a.id for a in self.state.areas if a.action in ("tea", "bank") and a.id != place)
         script = self.play()
-        while script.prompt in ("opening",):
+        while script.prompt == "begin":
             script.do("done")
         script.do(f"place.{elsewhere}", "done")
         assert script.prompt == "go"

@@ -18,7 +18,7 @@ def test_orders_before_and_after_the_main_action():
     position = Position().goods(copper=1, fish=1)
     position.order(small_order(position))
     script = position.play()
-    assert script.prompt == "opening"
+    assert script.prompt == "begin"
     assert "order.o01" in script.ids
     script.do("done", "place.bank", "done", "go.bank")
     assert script.prompt == "closing"
@@ -264,6 +264,10 @@ def test_without_anything_to_do_the_phase_is_skipped():
 def test_a_hidden_order_that_might_be_fulfilled_is_asked_about_even_if_it_cannot():
     position = Position().goods(copper=2, fish=1).order("o26", first=True)
     script = position.play()
+    assert script.prompt == "begin"
+    assert not [name for name in script.ids if name.startswith("order.")]
+    position.me().assistants = 0
+    script = position.play()
     assert script.prompt == "opening"
     assert script.ids == ["done"]
     assert script.asked.secret
@@ -276,5 +280,5 @@ def test_with_goods_that_fill_no_order_of_the_box_nothing_is_asked():
 
 def test_with_closed_information_any_order_in_hand_is_hidden():
     goods = {"copper": 2, "fish": 1}
-    assert Position(open_information=False).goods(**goods).order("o26").play().prompt == "opening"
+    assert Position(open_information=False).goods(**goods).order("o26").play().prompt == "begin"
     assert Position().goods(**goods).order("o26").play().prompt == "place"

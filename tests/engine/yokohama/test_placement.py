@@ -128,3 +128,52 @@ def test_default_goes_where_it_costs_nothing():
     default = position.play().asked.default
     assert default != "place.silk1"
     assert default.startswith("place.")
+
+
+def test_a_second_assistant_may_follow_the_first_where_it_is_the_only_one():
+    script = Position().play().do("place.tea1")
+    assert script.starting("again.") == ["tea1"]
+    script.do("again.tea1")
+    assert script.prompt == "go"
+    assert script.at("tea1").assistants[0] == 2
+    assert script.told("placed_two") == [{"seat": 0, "place": "tea1"}]
+
+
+def test_a_second_assistant_pays_the_president_there_once_more():
+    position = Position().president(1, "tea1")
+    position.me().yen = 2
+    script = position.play().do("place.tea1", "again.tea1")
+    assert (script.me().yen, script.me(1).yen) == (0, 6)
+    position.me().yen = 1
+    assert not position.play().do("place.tea1").starting("again.")
+
+
+def test_with_two_areas_begun_no_second_assistant_is_offered():
+    assert not Position().play().do("place.tea1", "place.bank").starting("again.")
+
+
+def test_telegram_follows_a_second_assistant_too():
+    script = Position().teach("telegram").play().do("place.tea1", "again.tea1")
+    assert script.prompt == "telegram"
+
+
+def test_when_something_else_can_be_done_first_the_first_assistant_is_offered_beside_it():
+    position = Position().goal("copper").goods(copper=5)
+    script = position.play()
+    assert script.prompt == "begin"
+    assert {"done", "achieve.copper", "place.tea1", "pair.tea1"} <= set(script.ids)
+    script.do("achieve.copper", "place.tea1", "place.bank", "place.silk1")
+    assert script.prompt == "go"
+    assert [script.at(place).assistants[0] for place in ("tea1", "bank", "silk1")] == [1, 1, 1]
+
+
+def test_who_does_nothing_else_first_is_asked_to_place():
+    script = Position().goal("copper").goods(copper=5).play().do("done")
+    assert script.prompt == "place"
+    assert not script.starting("achieve.")
+
+
+def test_the_way_on_is_marked_where_there_is_one():
+    script = Position().play()
+    assert script.asked.main == ""
+    assert script.do("place.tea1").asked.main == "done"

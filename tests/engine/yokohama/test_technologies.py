@@ -10,7 +10,7 @@ from tests.engine.yokohama.test_building import build, with_shop
 def to_go(position: Position) -> Script:
     """Up to the movement step."""
     script = position.play()
-    while script.prompt == "opening":
+    while script.prompt == "begin":
         script.do("done")
     if script.prompt == "place":
         script.do(f"place.{script.state.areas[17].id}")
@@ -171,7 +171,7 @@ def test_mining_technology_does_not_touch_other_goods():
 
 def test_spinning_mill_sells_one_silk_for_two_yen_once_per_turn():
     script = Position().teach("spinning_mill").goods(silk=3).play()
-    assert script.prompt == "opening"
+    assert script.prompt == "begin"
     script.do("spin")
     assert (script.me().goods[1], script.me().yen) == (2, 5)
     assert "spin" not in script.ids
@@ -379,7 +379,7 @@ def test_telegram_never_reaches_the_canal():
 
 def test_university_one_assistant_for_one_yen_once_per_turn():
     script = Position().teach("university").play()
-    assert script.prompt == "opening"
+    assert script.prompt == "begin"
     script.do("study")
     me = script.me()
     assert (me.assistants, me.stored_assistants, me.yen) == (9, 11, 2)

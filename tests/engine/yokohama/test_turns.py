@@ -131,7 +131,7 @@ def test_the_additional_phase_example_order_agent_order():
     position.me().goods = [have + need for have, need in zip(position.me().goods, needed, strict=True)]
     position.me().agents = ["britain"]
     script = position.play().do("order.o01", "agent.silk1", "done", "done", "order.o02")
-    while script.prompt != "opening" and script.prompt != "place":
+    while script.prompt != "begin" and script.prompt != "place":
         script.default()
     assert script.me().fulfilled == ["o01", "o02"]
     assert script.me().spent_agents == ["britain"]

@@ -136,3 +136,65 @@ def test_changes_on_tracks_and_tokens():
 def test_nothing_changes_between_equal_views():
     view = Position().play().match.view(0)
     assert changes(view, view) == set()
+
+
+# What a page draws for its reader
+
+
+def test_the_power_i_would_have_if_my_president_came():
+    position = Position().staff(bank=2, tea1=1).president(0, "tea1").shop(0, "bank")
+    mine = {area["id"]: area.get("mine") for area in position.play().match.view(0)["areas"]}
+    assert (mine["bank"], mine["tea1"], mine["silk1"], mine["canal"]) == (4, 2, 1, None)
+
+
+def test_the_ways_my_president_has_and_where_each_fee_falls():
+    position = Position().lay(tea1=6, agency=7, silk1=8, canal=9, port=10)
+    position.president(0, "tea1").president(1, "agency").staff(agency=1, silk1=1, port=1)
+    ways = position.play().match.view(0)["ways"]
+    assert ways["silk1"] == {"path": ["agency", "silk1"], "fees": [{"at": "agency", "to": 1}]}
+    assert ways["port"]["path"] == ["agency", "silk1", "canal", "port"]
+    assert ways["port"]["fees"] == [{"at": "agency", "to": 1}, {"at": "canal", "to": None}]
+    assert position.play().match.view(None)["ways"] == {}
+
+
+def test_an_order_says_what_its_reader_still_lacks():
+    position = Position().board("port", "o18").goods(copper=1, fish=1).order("o26")
+    view = position.play().match.view(0)
+    assert view["boards"]["port"][0]["order"]["lack"] == {"tea": 1, "fish": 1}
+    assert view["seats"][0]["orders"][0]["lack"] == {"silk": 3, "tea": 1}
+    assert "lack" not in position.play().match.view(None)["boards"]["port"][0]["order"]
+
+
+def test_a_technology_says_what_it_would_take_to_learn_it():
+    position = Position().teach("letterpress").board("lab", "letterpress2", "mining1", "station").staff(lab=2)
+    position.me().yen = 2
+    slots = position.play().match.view(0)["boards"]["lab"]
+    assert slots[0]["mine"] == {"units": 0, "owned": True, "in_reach": False}
+    assert slots[1]["mine"] == {"units": 1, "owned": False, "in_reach": True}
+    assert slots[2]["mine"] == {"units": 4, "owned": False, "in_reach": False}
+
+
+def test_an_achievement_says_how_far_its_reader_is():
+    position = Position().goal("commercial3", 1).shop(0, "bank").shop(0, "tea1")
+    card = position.play().match.view(0)["achievements"][2]
+    assert card["mine"]["progress"] == [
+        {"what": "production", "have": 1, "need": 2},
+        {"what": "commercial", "have": 1, "need": 3},
+    ]
+    assert card["mine"]["points"] == card["later"]
+
+
+def test_how_far_the_end_is():
+    position = Position(players=2).shop(1, "bank").house(0, "tea1")
+    ends = {end["what"]: (end["n"], end["of"]) for end in position.play().match.view(None)["ends"]}
+    assert ends == {"church": (1, 5), "customs": (1, 5), "shops": (1, 8), "houses": (1, 4), "orders": (10, None)}
+
+
+def test_what_a_choice_changes_is_told_in_numbers():
+    position = Position().president(1, "bank").staff(tea1=2)
+    script = position.play()
+    changes = {change.gauge[:2]: change.after - change.before for change in script.match.outlook(0, "place.bank")}
+    assert changes == {("yen", 0): -1, ("yen", 1): 1, ("assistants", 0): -1}
+    script.do("place.silk1", "done")
+    went = {change.gauge[:2]: change.after - change.before for change in script.match.outlook(0, "go.tea1")}
+    assert went == {("tea", 0): 3, ("assistants", 0): 2}

@@ -20,6 +20,23 @@ from tests.engine.yokohama.board import Position
 CODE = Path(engine.yokohama.__file__).parent
 PAGES = CODE.parent.parent / "templates/titles/yokohama"
 WORDS = tomllib.loads((PAGES / "words/en.toml").read_text("utf-8"))
+WAYS_ON = [
+    "opening",
+    "place",
+    "telegram",
+    "recall",
+    "order",
+    "second_order",
+    "tech",
+    "exchange",
+    "warehouse",
+    "church",
+    "customs",
+    "move",
+    "token",
+    "build",
+    "closing",
+]
 ACTIONS = sorted({area.action for area in load_box().areas.values()} - {"canal"})
 EDITIONS = ("dlp", "okazu")
 NAMES = ["Aiko", "Bruno", "Chidi", "Dana"]
@@ -61,7 +78,8 @@ FAMILIES = {
     "why": ["church", "customs", "own_shop", "no_shop", "house_stands", "no_house"],
     "build": ["shop", "house", "shop.any", "house.any"],
     "scored": ["church_majority", "customs_majority", "technology_majority", "countries", "remainder"],
-    "ask": ["opening", "closing", "church", "customs", "second_order", "order"],
+    "ask": ["begin", "opening", "closing", "church", "customs", "second_order", "order"],
+    "done": WAYS_ON,
     "take_order": ["yen", "imports", "hint"],
     "outlook": [f"{action}{after}" for action in [*ACTIONS, "none"] for after in ("", ".build", ".bonus", ".all")],
     "pawn": ["hand", "area"],
@@ -78,7 +96,7 @@ def test_every_member_of_a_family_has_words(family):
     assert not missing
 
 
-@pytest.mark.parametrize("key", ["place", "pair", "go", "route"])
+@pytest.mark.parametrize("key", ["place", "pair", "again", "go", "route"])
 def test_fees_are_named_in_every_form(key):
     forms = ["", ".paying", ".fees"] + ([".canal"] if key in ("go", "route") else [])
     assert all(f"yokohama.{key}{form}" in WORDS for form in forms)
