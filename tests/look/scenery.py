@@ -101,7 +101,7 @@ def sit(match: Match, *choices: str, **more: Any) -> Table:
         turn.make(0, choice)
     view = match.view(0)
     asked = choices or turn.decision(0)
-    bar = table._bar(turn, Seat(no=0), NAMES, view["trail"]) if asked else None
+    bar = table._bar(turn, Seat(no=0, name=NAMES[0]), NAMES, view["trail"]) if asked else None
     return page(bar, view, step=turn.step, **more)
 
 
