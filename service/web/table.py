@@ -138,9 +138,15 @@ class Bar:
         return len(self.chosen)
 
     @property
+    def touched(self) -> list[Choice]:
+        """What a touch chooses: where an option leads on, the answers it leads to in its stead."""
+        led = {choice.value.partition(" ")[0] for choice in self.onward}
+        return [*self.onward, *[option for option in self.options if option.value not in led]]
+
+    @property
     def chips(self) -> list[Choice]:
         """What has no place on the board."""
-        return [option for option in self.options if not option.spots and option is not self.main]
+        return [option for option in self.touched if not option.spots and option is not self.main]
 
 
 @dataclass(frozen=True)
@@ -154,7 +160,7 @@ class Told:
     """What somebody did, in words."""
 
     who: int | None
-    lines: Sequence[str]
+    text: str
     when: str
     version: int = 0
     turn: int = 0
@@ -193,7 +199,7 @@ class Table:
     def lit(self) -> dict[str, list[Choice]]:
         """What can be chosen where."""
         places: dict[str, list[Choice]] = {}
-        for option in (*self.bar.onward, *self.bar.options) if self.bar else ():
+        for option in self.bar.touched if self.bar else ():
             for spot in option.spots:
                 places.setdefault(spot, []).append(option)
         return places
@@ -554,7 +560,8 @@ def _lately(moves: Iterable[Move], no: int | None, names: list[str], now: dateti
     """The moves in words, newest first, those of one turn together."""
     turns: list[Told] = []
     for entry in story.entries(moves, no, names):
+        text = entry.paragraph
         if turns and (turns[-1].turn, turns[-1].who) == (entry.turn, entry.who):
-            entry.lines[:0] = turns.pop().lines
-        turns.append(Told(entry.who, entry.lines, moments.ago(entry.at, now), entry.version, entry.turn))
+            text = f"{turns.pop().text} {text}"
+        turns.append(Told(entry.who, text, moments.ago(entry.at, now), entry.version, entry.turn))
     return turns[::-1]
