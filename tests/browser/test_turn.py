@@ -187,7 +187,7 @@ def test_a_line_of_the_story_makes_its_place_blink(street: Street, table: Table)
     open_letter(street, table.to_move(), tab)
     tab.evaluate("window.stayed = true")
     tab.locator(".story a[data-where]").first.click()
-    tab.wait_for_function("document.getAnimations().some((a) => a.effect.target.dataset.spot)")
+    tab.wait_for_function("() => document.getAnimations().some((a) => a.effect.target.dataset.spot)")
     assert tab.evaluate("window.stayed")
 
 
