@@ -150,7 +150,7 @@ class Game:
     scramble: Callable[[Any, int | None, Callable[[list[Any]], list[Any]]], None]
     census: Callable[[Any], Counter[str]]
     changes: Callable[[dict[str, Any], dict[str, Any]], set[str]] = field(default=lambda before, after: set())
-    gauges: Callable[[Any, int], Mapping[Gauge, int]] = field(default=lambda state, seat: {})
+    gauges: Callable[[Any, int], Mapping[Gauge, int]] | None = None
     settings_clash: Callable[[int, Mapping[str, Any]], Message | None] = field(default=lambda players, options: None)
     older: Mapping[int, Mend] = field(default_factory=dict)
     balance: Balance | None = None

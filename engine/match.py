@@ -194,6 +194,8 @@ class Match:
 
     def outlook(self, seat: int, *choices: str) -> list[Change]:
         """What these choices would change of what is worth watching, as far as this seat may know."""
+        if self.game.gauges is None:
+            return []
         before, after = (self.game.gauges(match._state, seat) for match in (self, self.after(seat, *choices)))
         return [
             Change(gauge, before.get(gauge, 0), after.get(gauge, 0))

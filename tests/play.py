@@ -170,12 +170,14 @@ class Page:
         return any((b.action or "").endswith("/send") for f in self.forms for b in f.buttons)
 
     def form_with(self, wanted: str) -> tuple[Form, Button]:
-        """The button whose value is this or whose words begin with it, and the form it belongs to."""
+        """The button whose value or deed is this or whose words begin with it, and the form it belongs to."""
         found = [
             (form, button)
             for form in self.forms
             for button in form.buttons
-            if button.value == wanted or button.label.strip().startswith(wanted)
+            if button.value == wanted
+            or button.label.strip().startswith(wanted)
+            or (wanted.startswith("/") and (button.action or "").endswith(wanted))
         ]
         assert found, f"no button {wanted!r} on {self.url} ({self.status}): {self.text[:600]}"
         return found[0]
@@ -510,7 +512,7 @@ class Player:
         return self.see().press(option)
 
     def send(self) -> Page:
-        return self.see().press("Send my turn")
+        return self.see().press("/send")
 
     def best(self) -> list[str]:
         """The choices a sensible player would make now, up to where a turn can be sent."""
@@ -543,7 +545,7 @@ class Player:
 
     def play(self, choices: Sequence[str] | None = None) -> Page:
         """A whole turn: clicked together and sent."""
-        return self.draft(choices).press("Send my turn")
+        return self.draft(choices).press("/send")
 
 
 def at_once(deeds: Sequence[Callable[[], Any]]) -> list[Any]:

@@ -2,6 +2,7 @@
 the draft is sent. Sending writes a submission, safe on disk, for the adjudicator."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -86,12 +87,24 @@ def current(session: Session, game: Game, seat: Seat) -> Turn:
     return turn
 
 
-def choose(session: Session, game: Game, seat: Seat, asked: int, step: str, option: str) -> None:
-    """Add a choice. `asked` and `step` say what the page showed, so a second click on it does nothing twice."""
+def choose(
+    session: Session,
+    game: Game,
+    seat: Seat,
+    asked: int,
+    step: str,
+    options: Sequence[str],
+    keep: int | None = None,
+) -> None:
+    """Add choices, one after the other: all of them or none. `keep`: of what was chosen before, only so many stay.
+    `asked` and `step` say what the page showed, so a second click on it does nothing twice."""
     turn = _open(session, game, seat, asked, step)
-    if turn.decision(seat.no) is None:
-        raise NotPossible(_("This turn is complete already: send it or take a step back."))
-    turn.make(seat.no, option)
+    if keep is not None:
+        turn = lay_out(game, seat, turn.choices[:keep])
+    for option in options:
+        if turn.decision(seat.no) is None:
+            raise NotPossible(_("This turn is complete already: send it or take a step back."))
+        turn.make(seat.no, option)
     _keep(session, seat, turn.choices)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import cache
+from hashlib import blake2b
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_eval_context, select_autoescape
@@ -22,6 +23,11 @@ def isolated(name: str) -> Markup:
     return Markup("<bdi>{}</bdi>").format(escape(name))
 
 
+def digest(text: str) -> str:
+    """A short name for a piece of a page, the same as long as the piece is."""
+    return blake2b(text.encode(), digest_size=6).hexdigest()
+
+
 @pass_eval_context
 def _listed(context: EvalContext, things: Iterable[str], style: ListStyle = "standard") -> str:
     return Markup(listed(map(escape, things), style)) if context.autoescape else listed(things, style)
@@ -35,6 +41,7 @@ def furnish(env: Environment) -> None:
     env.filters["day_of_year"] = moments.day_of_year
     env.filters["listed"] = _listed
     env.filters["in_words"] = in_words
+    env.filters["digest"] = digest
     env.globals["locale"] = locale
     env.globals["say"] = say
     env.globals["knows"] = knows

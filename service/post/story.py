@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
+from itertools import compress, groupby
 
 from sqlmodel import Session, col, select
 
@@ -32,6 +32,7 @@ class Entry:
     at: datetime
     lines: list[str]
     paragraph: str
+    mine: list[str]  # the lines about the reader in what somebody else did
 
 
 def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> list[Entry]:
@@ -40,6 +41,8 @@ def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> lis
     for move in made:
         events = [event for event in map(record.unpack, move.events) if event.known_to(seat)]
         if events:
+            lines = [words.tell(event, names) for event in events]
+            mine = [words.mentions(event, seat) for event in events] if move.seat_no != seat else []
             told.append(
                 Entry(
                     version=move.version,
@@ -48,8 +51,9 @@ def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> lis
                     decided_by=move.decided_by,
                     withdrawn=move.withdrawn,
                     at=move.created_at,
-                    lines=[words.tell(event, names) for event in events],
+                    lines=lines,
                     paragraph=in_a_paragraph(events, names),
+                    mine=list(compress(lines, mine)),
                 )
             )
     return told
@@ -95,14 +99,23 @@ def since_last_turn(session: Session, game: Game, seat: Seat, names: Sequence[st
 
 
 def moves_since_last_turn(session: Session, game: Game, seat: Seat) -> Sequence[Move]:
-    """What happened after this seat's last move, oldest first. If nobody else has moved since, that move itself: what
-    came of it could not be seen when it was sent (a round that ended, an opponent without a seat)."""
+    """What happened after this seat's last move, oldest first."""
+    return moves_after(session, game, last_seen(game, seat))
+
+
+def last_seen(game: Game, seat: Seat) -> int:
+    """The version up to which this seat has seen it all: that of its last move. If nobody else has moved since, what
+    came before that one: what came of it could not be seen when it was sent (a round that ended, an opponent without a
+    seat)."""
     after = seat.moved_version if seat.moved_version else -1
-    if after == game.version:
-        after -= 1
+    return after - 1 if after == game.version else after
+
+
+def moves_after(session: Session, game: Game, version: int) -> Sequence[Move]:
+    """What happened after that version and still stands, oldest first."""
     latest = session.exec(
         select(Move)
-        .where(Move.game_id == game.id, Move.version > after, col(Move.withdrawn).is_(False))
+        .where(Move.game_id == game.id, Move.version > version, col(Move.withdrawn).is_(False))
         .order_by(col(Move.version).desc())
         .limit(MOST_AT_ONCE)
     ).all()

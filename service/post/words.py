@@ -110,6 +110,16 @@ def subject(what: Said) -> int | None:
     return args.get("seat") if template.startswith("{seat} ") else None
 
 
+def mentions(what: Said, seat: int | None) -> bool:
+    """Whether it says something about this seat."""
+    for field, value in _parts(what)[1].items():
+        if field.rpartition("_")[2] in SEATS and (value == seat or (isinstance(value, list) and seat in value)):
+            return True
+        if isinstance(value, (Message, Mapping)) and mentions(value, seat):
+            return True
+    return False
+
+
 def knows(key: str) -> bool:
     return key in catalogue(*spoken())
 

@@ -197,6 +197,7 @@ class Reader:
     game: Game
     sitting: Sequence[tuple[Seat, Person | None]]  # a bot's seat is held by nobody
     seat: Seat | None = None
+    others: Sequence[int] = ()  # seats that this browser holds beside the reader's own
 
     @property
     def no(self) -> int | None:
@@ -238,6 +239,7 @@ def open_game(session: Session, public_id: str, seat_no: int | None = None) -> R
     if not who.may_watch(reader.game):
         raise NoKey(_("This game opens only with a link: a player's own, or one for spectators."))
     reader.seat = min(held, key=lambda seat: (seat.asked is None, seat.no), default=None)
+    reader.others = [seat for seat in who.seat_ids() if reader.seat is None or seat != reader.seat.id]
     if reader.person:
         _speak_to(reader.person)
     return reader

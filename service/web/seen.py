@@ -12,32 +12,39 @@ from service.models import Absence, Game, Letter, LetterStatus, Move, Person, Se
 from service.post import story
 from service.web.access import Reader
 
+LATELY = 12  # moves that stand beside the board, however long the reader was away
+
 
 @dataclass(frozen=True)
 class Rows:
     """`now` is the moment of looking: everything on one page is told from it."""
 
     now: datetime
-    moves: Sequence[Move]  # since the reader's last turn, or the latest for a spectator; the last is the game's last
+    lately: Sequence[Move]  # the latest, at least since the reader's last turn; the last is the game's last
+    moves: Sequence[Move]  # those since the reader's last turn
     away: dict[int, Absence]  # by seat, days away that are now or come next
     submission: Submission | None = None  # the reader's turn that is on its way, or else the last that was decided
     letter: Letter | None = None  # the newest that was to reach the reader by now
     before: bytes | None = None  # the position that the reader's is compared with
+    elsewhere: int = 0  # how many other games wait for the reader
 
 
 def look(session: Session, reader: Reader) -> Rows:
     game, seat, now = reader.game, reader.seat, utcnow()
     away = _away(session, reader.seats, now)
+    since = story.last_seen(game, seat) if seat else game.version
+    lately = story.moves_after(session, game, min(since, game.version - LATELY))
     if seat is None:
-        many = len(reader.seats)
-        return Rows(now, story.moves(session, game, max(0, game.version - many + 1), many), away)
+        return Rows(now, lately, (), away)
     return Rows(
         now,
-        story.moves_since_last_turn(session, game, seat),
+        lately,
+        [move for move in lately if move.version > since],
         away,
         _submission(session, seat),
         _letter(session, seat, now),
         _before(session, game, seat),
+        _elsewhere(session, reader),
     )
 
 
@@ -48,6 +55,15 @@ def _away(session: Session, seats: list[Seat], now: datetime) -> dict[int, Absen
         .order_by(col(Absence.first).desc())
     )
     return {absence.seat_id: absence for absence in found}  # of several, the first to come
+
+
+def _elsewhere(session: Session, reader: Reader) -> int:
+    if not reader.others:
+        return 0
+    waiting = select(func.count()).where(
+        col(Seat.id).in_(reader.others), col(Seat.asked).is_not(None), Seat.game_id != reader.game.id
+    )
+    return session.exec(waiting).one()
 
 
 def _submission(session: Session, seat: Seat) -> Submission | None:

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from flask import url_for
 from sqlmodel import Session
 
-from engine import GAMES, Decision, Match, UnknownSave
+from engine import GAMES, Change, Decision, Gauge, Match, Setting, UnknownSave
 from service import results
 from service.db import utcnow
 from service.models import Absence, Game, GameStatus, Letter, LetterStatus, Move, Person, Seat, Submission, Verdict
@@ -35,6 +35,7 @@ class About:
     name: str
     status: str
     turn: int
+    options: Sequence[str] = ()  # edition and modules, in words
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,9 @@ class Player:
 class Clock:
     """Whose turn and until when; and how the reader was last told."""
 
-    state: str  # yours, sent, waiting, over, replay
+    state: str  # yours, sent, waiting, paused, over, replay
     headline: str
+    short: str  # the headline in two words
     detail: str = ""
     deadline_local: str = ""
     deadline_utc: str = ""
@@ -71,10 +73,30 @@ class Clock:
 
 @dataclass(frozen=True)
 class Choice:
-    id: str
+    """Something to choose: one option, or one and the answers to what it leads to."""
+
+    value: str  # what a form sends: the ids of the options, in turn
     label: str
     hint: str = ""
     spots: tuple[str, ...] = ()  # where it lies on the board
+    via: str = ""  # the option that leads to it, if that is another
+    changes: Sequence[Change] = ()
+
+    def change(self, what: str, seat: int | None = None, spot: str = "") -> Change | None:
+        """What it would do to one gauge; None if nothing."""
+        gauge = Gauge(what, seat, spot)
+        return next((change for change in self.changes if change.gauge == gauge), None)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A choice of the turn in the making."""
+
+    id: str
+    label: str
+    spots: tuple[str, ...] = ()
+    back: str = ""  # what a form sends for the turn without it
+    same: bool = False  # it answers the question that is open now, which is asked several times over
 
 
 @dataclass(frozen=True)
@@ -95,18 +117,30 @@ class Step:
 
 @dataclass(frozen=True)
 class Bar:
-    """The action bar: the open question and the steps of the turn, or the finished turn ready to be sent."""
+    """The open question and the steps of the turn, or the finished turn ready to be sent."""
 
     prompt: str
     options: Sequence[Choice] = ()
+    onward: Sequence[Choice] = ()  # an option with the answers to what it leads to, for places on the board
+    main: Choice | None = None  # the way on without choosing anything more
     blocked: Sequence[Blocked] = ()
     trail: Sequence[Step] = ()
-    chosen: Sequence[str] = ()
+    chosen: Sequence[Chosen] = ()
     done: bool = False
     held: bool = False
     warning: str | None = None  # what sending shows, where that is no card
     rest: str | None = None  # what "do the rest for me" would do
     summary: str = ""
+
+    @property
+    def at(self) -> int:
+        """How many choices were made so far."""
+        return len(self.chosen)
+
+    @property
+    def chips(self) -> list[Choice]:
+        """What has no place on the board."""
+        return [option for option in self.options if not option.spots and option is not self.main]
 
 
 @dataclass(frozen=True)
@@ -122,6 +156,18 @@ class Told:
     who: int | None
     lines: Sequence[str]
     when: str
+    version: int = 0
+    turn: int = 0
+
+
+@dataclass(frozen=True)
+class Line:
+    """What happened while the reader was away, in a line."""
+
+    who: int | None
+    text: str
+    version: int
+    mine: bool = False  # it happened to the reader
 
 
 @dataclass(frozen=True)
@@ -139,17 +185,27 @@ class Table:
     bar: Bar | None = None
     outcome: Notice | None = None
     changed: frozenset[str] = frozenset()
-    since: Sequence[Told] = ()
+    away: Sequence[Line] = ()
+    lately: Sequence[Told] = ()  # newest first
+    elsewhere: int = 0  # other games that wait for the reader
 
     @property
-    def lit(self) -> dict[str, Choice]:
-        """Where several choices share a spot, the first of them is the one to tap; the bar has them all."""
-        options = self.bar.options if self.bar else ()
-        return {spot: option for option in reversed(options) for spot in option.spots}
+    def lit(self) -> dict[str, list[Choice]]:
+        """What can be chosen where."""
+        places: dict[str, list[Choice]] = {}
+        for option in (*self.bar.onward, *self.bar.options) if self.bar else ():
+            for spot in option.spots:
+                places.setdefault(spot, []).append(option)
+        return places
+
+    @property
+    def taken(self) -> dict[str, Chosen]:
+        """What was chosen where in this turn."""
+        return {spot: chosen for chosen in (self.bar.chosen if self.bar else ()) for spot in chosen.spots}
 
     def shown(self) -> dict[str, Any]:
         """By name, as the templates call it all."""
-        return {**vars(self), "lit": self.lit}
+        return {**vars(self), "lit": self.lit, "taken": self.taken}
 
 
 def lay(session: Session, reader: Reader, *, through: int | None = None) -> Table:
@@ -173,7 +229,9 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
         bar=bar,
         outcome=_refused(game, rows.submission) or _left_out(turn) or _orders_stopped(seat, names),
         changed=_changed(game, rows.before, match, view, reader.no),
-        since=_since(rows.moves, reader.no, names, rows.now),
+        away=_away(rows.moves, reader.no, names) if turn else (),
+        lately=_lately(rows.lately, reader.no, names, rows.now),
+        elsewhere=rows.elsewhere,
     )
 
 
@@ -195,9 +253,9 @@ def lay_past(session: Session, reader: Reader, version: int) -> Table:
         people=_people(reader, {}, now),
         view=view,
         version=version,
-        clock=Clock("replay", headline),
+        clock=Clock("replay", headline, _("Replay")),
         changed=_changed(game, before, match, view, no),
-        since=_since(story.moves(session, game, version, 1), no, reader.names, now),
+        lately=_lately(story.moves(session, game, version, 1), no, reader.names, now),
     )
 
 
@@ -205,8 +263,25 @@ def lay_past(session: Session, reader: Reader, version: int) -> Table:
 
 
 def _about(game: Game) -> About:
-    title = GAMES[game.kind].title
-    return About(game.public_id, game.kind, title, game.name, game.status.value, game.turn)
+    title = GAMES[game.kind]
+    options = [_option(title.id, setting, game.options.get(setting.id, setting.default)) for setting in title.options]
+    return About(
+        id=game.public_id,
+        kind=game.kind,
+        title=title.title,
+        name=game.name,
+        status=game.status.value,
+        turn=game.turn,
+        options=[option for option in options if option],
+    )
+
+
+def _option(kind: str, setting: Setting, value: bool | str) -> str:
+    """How this option is set, in words; nothing for one that is off."""
+    key = f"{kind}.option.{setting.id}"
+    if isinstance(value, bool):
+        return words.say(key) if value else ""
+    return words.say(f"{key}.{value}")
 
 
 def _urls(game: Game, seat: Seat | None) -> dict[str, str]:
@@ -221,6 +296,8 @@ def _urls(game: Game, seat: Seat | None) -> dict[str, str]:
         "text": url_for("story.text", public_id=pid, **here),
         "rules": url_for("start.rules", kind=game.kind),
         "pulse": url_for("playing.pulse", public_id=pid),
+        "where": url_for("story.where", public_id=pid, **here),
+        "next": url_for("mine.longest_waiting", after=pid),
         "watch": table,
         "settings": "",
     }
@@ -304,24 +381,26 @@ def _orders_stopped(seat: Seat | None, names: list[str]) -> Notice | None:
 def _clock(reader: Reader, rows: seen.Rows, sent: bool) -> Clock:
     game, seat = reader.game, reader.seat
     asked = [other for other in reader.seats if other.asked is not None]
-    clock = _told_when(Clock("waiting", "", _last_move(reader, rows)), rows.letter, rows.now)
+    clock = _told_when(Clock("waiting", "", "", _last_move(reader, rows)), rows.letter, rows.now)
     if game.status is GameStatus.FINISHED:
         won = [reader.names[no] for no in results.winners(game)]
         lost = _("The game is over: it was lost.")
         headline = _("The game is over: %(names)s won.", names=listed(won)) if won else lost
-        return replace(clock, state="over", headline=headline, detail="")
+        return replace(clock, state="over", headline=headline, short=_("Over"), detail="")
     clock = _until(clock, reader, asked, rows.now)
     if game.paused_until:
         until = moments.both(game.paused_until, reader.zone)
-        return replace(clock, headline=_("The game is paused."), detail=_("Until %(time)s at the latest.", time=until))
+        detail = _("Until %(time)s at the latest.", time=until)
+        return replace(clock, state="paused", headline=_("The game is paused."), short=_("Paused"), detail=detail)
     if sent:
         detail = _("Your turn will be played in a moment.")
-        return replace(clock, state="sent", headline=_("Received, safe."), detail=detail)
+        return replace(clock, state="sent", headline=_("Received, safe."), short=_("Sent"), detail=detail)
     if seat and seat.asked is not None:
-        return replace(clock, state="yours", headline=_("%(name)s, it is your turn.", name=seat.name))
+        headline = _("%(name)s, it is your turn.", name=seat.name)
+        return replace(clock, state="yours", headline=headline, short=_("Your turn"))
     names = listed(other.name for other in asked)
     thinking = ngettext("%(names)s is thinking.", "%(names)s are thinking.", len(asked), names=names)
-    return replace(clock, headline=thinking)
+    return replace(clock, headline=thinking, short=_("%(names)s to play", names=names))
 
 
 def _until(clock: Clock, reader: Reader, asked: list[Seat], now: datetime) -> Clock:
@@ -341,7 +420,7 @@ def _until(clock: Clock, reader: Reader, asked: list[Seat], now: datetime) -> Cl
 
 
 def _last_move(reader: Reader, rows: seen.Rows) -> str:
-    last = rows.moves[-1] if rows.moves else None
+    last = rows.lately[-1] if rows.lately else None
     if last is None or last.seat_no is None:
         return _("The game has just begun.")
     ago = moments.ago(last.created_at, rows.now)
@@ -368,7 +447,7 @@ def _told_when(clock: Clock, letter: Letter | None, now: datetime) -> Clock:
 
 def _bar(turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[str, str]]) -> Bar:
     decision = turn.decision(seat.no)
-    chosen = [_label(said, choice, names) for said, choice in zip(turn.said, turn.choices, strict=True)]
+    chosen = _chosen(turn, decision, names)
     warning = f"{turn.match.game.id}.held"
     bar = Bar(
         prompt=_("Your turn is ready. Nothing is final until you send it."),
@@ -376,31 +455,67 @@ def _bar(turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[s
         done=decision is None,
         held=turn.match.held,
         warning=words.say(warning) if words.knows(warning) else None,
-        summary=story.in_a_paragraph(turn.events(seat.no), names) or in_turn(chosen),
+        summary=story.in_a_paragraph(turn.events(seat.no), names) or in_turn(choice.label for choice in chosen),
     )
     if decision is None:
         return bar
+    options = choices(decision, names, turn.match)
     return replace(
         bar,
         prompt=words.prompt(decision, names),
         trail=[Step(words.say(step["say"]), step["when"]) for step in trail],
-        options=choices(decision, names),
+        options=options,
+        onward=_onward(turn, decision, names),
+        main=next((option for option in options if option.value == decision.main), None),
         blocked=[Blocked(words.tell(no.label, names), words.tell(no.reason, names)) for no in decision.blocked],
         rest=_rest(turn, seat, decision, names),
     )
 
 
-def choices(decision: Decision, names: list[str]) -> list[Choice]:
-    """What is offered, in words."""
+def choices(decision: Decision, names: list[str], match: Match | None = None) -> list[Choice]:
+    """What is offered, in words. `match`: where it is offered, to tell what each choice on the board would change."""
     return [
         Choice(
-            id=option.id,
+            value=option.id,
             label=words.tell(option.label, names),
             hint=words.tell(option.hint, names) if option.hint else "",
             spots=tuple(option.spots),
+            changes=match.outlook(decision.seat, option.id) if match and option.spots else (),
         )
         for option in decision.options
     ]
+
+
+def _onward(turn: drafts.Turn, decision: Decision, names: list[str]) -> list[Choice]:
+    """The answers to what some options lead to, each to be chosen in one go with the option itself."""
+    match, seat = turn.match, decision.seat
+    found = []
+    for first in decision.options:
+        if not first.leads:
+            continue
+        ahead = match.after(seat, first.id)
+        asked = next((d for d in ahead.pending if d.seat == seat), None) if ahead.turn == turn.number else None
+        via = words.tell(first.label, names)
+        for second in choices(asked, names) if asked else ():
+            path = (first.id, second.value)
+            found.append(replace(second, value=" ".join(path), via=via, changes=match.outlook(seat, *path)))
+    return found
+
+
+def _chosen(turn: drafts.Turn, decision: Decision | None, names: list[str]) -> list[Chosen]:
+    chosen = []
+    for n, (said, choice) in enumerate(zip(turn.said, turn.choices, strict=True)):
+        option = next(option for option in said.options if option.id == choice)
+        chosen.append(
+            Chosen(
+                id=choice,
+                label=words.tell(option.label, names),
+                spots=tuple(option.spots),
+                back=" ".join([f"@{n}", *turn.choices[n + 1 :]]),
+                same=decision is not None and all(d.prompt == decision.prompt for d in turn.said[n:]),
+            )
+        )
+    return chosen
 
 
 def _rest(turn: drafts.Turn, seat: Seat, decision: Decision, names: list[str]) -> str | None:
@@ -408,10 +523,6 @@ def _rest(turn: drafts.Turn, seat: Seat, decision: Decision, names: list[str]) -
     if decision.rest is None or len(drafts.the_rest(turn, seat)) < 2:
         return None
     return words.tell(decision.rest, names)
-
-
-def _label(decision: Decision, choice: str, names: list[str]) -> str:
-    return next(words.tell(option.label, names) for option in decision.options if option.id == choice)
 
 
 # --- what has happened
@@ -427,5 +538,23 @@ def _changed(game: Game, before: bytes | None, match: Match, view: dict[str, Any
         return frozenset()
 
 
-def _since(moves: Iterable[Move], no: int | None, names: list[str], now: datetime) -> list[Told]:
-    return [Told(entry.who, entry.lines, moments.ago(entry.at, now)) for entry in story.entries(moves, no, names)]
+def _away(moves: Iterable[Move], no: int | None, names: list[str]) -> list[Line]:
+    """What happened since the reader's last turn: first what happened to them, then a line for each of the others."""
+    told = [entry for entry in story.entries(moves, no, names) if entry.who != no]
+    mine = [Line(entry.who, line, entry.version, mine=True) for entry in told for line in entry.mine]
+    rivals: dict[int | None, list[story.Entry]] = {}
+    for entry in told:
+        rivals.setdefault(entry.who, []).append(entry)
+    return mine + [
+        Line(who, " ".join(entry.paragraph for entry in played), played[-1].version) for who, played in rivals.items()
+    ]
+
+
+def _lately(moves: Iterable[Move], no: int | None, names: list[str], now: datetime) -> list[Told]:
+    """The moves in words, newest first, those of one turn together."""
+    turns: list[Told] = []
+    for entry in story.entries(moves, no, names):
+        if turns and (turns[-1].turn, turns[-1].who) == (entry.turn, entry.who):
+            entry.lines[:0] = turns.pop().lines
+        turns.append(Told(entry.who, entry.lines, moments.ago(entry.at, now), entry.version, entry.turn))
+    return turns[::-1]

@@ -2,14 +2,15 @@
 
 The view is the shape the engine gives; the words are what the service would have put in. Knows no database."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from service.web.table import About, Bar, Blocked, Choice, Clock, Notice, Player, Table, Told
+from service.web.table import About, Bar, Blocked, Choice, Chosen, Clock, Notice, Player, Table, Told
 
 NAMES = ["Aiko", "Bruno", "Chidi <b>", "Dana"]
 GAME = About(id="k7f3", kind="osaka", title="Traders of Osaka", name="Lisbon to Auckland", status="running", turn=14)
-PLACES_TO_GO = ("my", "log", "replay", "result", "rules", "settings", "watch", "pulse", "text")
+PLACES_TO_GO = ("my", "log", "replay", "result", "rules", "settings", "watch", "pulse", "text", "where", "next")
 DEEDS = ("choose", "undo", "restart", "rest", "send")
 URLS = {name: f"/g/k7f3/{name}" for name in PLACES_TO_GO + DEEDS}
 KINDS = ("port", "sea", "anchor", "waves", "waves", "edo")
@@ -93,11 +94,11 @@ def clock(state: str, headline: str, detail: str, **more: Any) -> Clock:
         "left": "1 day 4 h",
         "told": "You were last written to 3 hours ago (sent).",
     }
-    return Clock(state, headline, detail, **(until | more))
+    return Clock(state, headline, headline, detail, **(until | more))
 
 
-def bar(prompt: str, *options: Choice, **more: Any) -> Bar:
-    return Bar(prompt, options, **more)
+def bar(prompt: str, *options: Choice, chosen: Sequence[str] = (), **more: Any) -> Bar:
+    return Bar(prompt, options, chosen=[Chosen(label, label) for label in chosen], **more)
 
 
 def page(state: Bar | None, view: dict[str, Any] | None = None, **more: Any) -> Table:
@@ -114,7 +115,7 @@ def page(state: Bar | None, view: dict[str, Any] | None = None, **more: Any) -> 
         clock=clock("yours", "Aiko, it is your turn.", "Chidi played 3 hours ago."),
         bar=state,
         changed=frozenset({"market:4", "ship:green", "goods:2:1"}),
-        since=[
+        lately=[
             Told(1, ["Bruno took yellow 3 as coins."], "9 hours ago"),
             Told(
                 2,
@@ -177,7 +178,7 @@ def token() -> Table:
         option(f"token.{c}", f"Take {c}", f"your {c} goods sell for 1 more each", f"token:{c}")
         for c in ("red", "blue", "yellow", "green")
     ]
-    return page(bar("Take your first achievement token.", *options), view, since=[], changed=frozenset())
+    return page(bar("Take your first achievement token.", *options), view, lately=[], changed=frozenset())
 
 
 def insurance() -> Table:

@@ -192,7 +192,7 @@ def test_what_was_unfolded_stays_unfolded_while_the_table_moves_on(table):
     table.tab.clock.install()
     tab = table.open("waiting")
     tab.locator("summary", has_text="The table in words").click()
-    table.state, table.version = lambda: replace(waiting(), since=[]), 28
+    table.state, table.version = lambda: replace(waiting(), lately=[]), 28
     tab.clock.run_for(16_000)
     tab.get_by_text("Nothing yet.").wait_for()
     assert tab.locator("details[data-keep=plain]").get_attribute("open") is not None

@@ -138,7 +138,7 @@ def test_a_page_number_that_is_none_is_out_of_date_and_changes_nothing(table: Ta
 
 def test_a_double_click_on_send_is_one_turn_and_the_second_answer_says_the_same(table: Table):
     player = table.to_move()
-    url, data = player.draft().request("Send my turn")
+    url, data = player.draft().request("/send")
     first, second = player.browser.post(url, data), player.browser.post(url, data)
     assert "Your turn is played." in first
     assert "Your turn is played." in second
@@ -148,7 +148,7 @@ def test_a_double_click_on_send_is_one_turn_and_the_second_answer_says_the_same(
 
 def test_a_double_click_at_the_same_moment_is_one_turn(table: Table):
     player = table.to_move()
-    url, data = player.draft().request("Send my turn")
+    url, data = player.draft().request("/send")
     windows = [player.browser.twin() for _ in range(4)]
     answers = at_once([partial(w.post, url, data) for w in windows])
     assert {answer.status for answer in answers} == {200}
@@ -164,9 +164,9 @@ def test_two_browsers_that_send_different_turns_at_once_play_one_and_tell_the_ot
     one, other = page.options[:2]
     choose_other = page.request(other)
     page = page.press(other)
-    send_other = page.request("Send my turn")
+    send_other = page.request("/send")
     page = page.press("Undo").press(one)
-    send_one, undo_one = page.request("Send my turn"), page.request("Undo")
+    send_one, undo_one = page.request("/send"), page.request("Undo")
     first, second = player.browser, player.browser.twin()
     with house.hold():
         first.post(*send_one)
@@ -190,7 +190,7 @@ def test_a_window_never_sends_what_another_window_has_chosen_since(table: Table)
     player = table.to_move()
     page = player.see()
     one, other = page.options[:2]
-    send_one = page.press(one).request("Send my turn")
+    send_one = page.press(one).request("/send")
     player.see().press("Undo").press(other)
     assert "in another window" in player.browser.post(*send_one)
     assert table.house.all(Submission) == []
@@ -261,7 +261,7 @@ def test_any_name_is_shown_as_it_is_in_pages_and_letters_and_breaks_no_header(ho
         _nothing_of_it_is_markup(page.html)
     assert name.upper() in browser.client.get(table.url("/text")).get_data(as_text=True).upper()
     page = browser.get(table.url(f"/seat/{seat.no}"))
-    page.press(page.options[0]).press("Send my turn")
+    page.press(page.options[0]).press("/send")
     letters = house.letters(kind="turn")
     assert len(letters) == 2
     for letter in letters:

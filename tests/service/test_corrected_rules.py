@@ -260,7 +260,7 @@ def test_a_draft_keeps_what_still_fits_and_its_player_is_told_of_the_rest(one_ho
         page = page.press(choice)
     assert "not offered any more" not in page
     assert one_house.one(Draft).choices == player.best()
-    assert "Your turn is played." in page.press("Send my turn")
+    assert "Your turn is played." in page.press("/send")
 
 
 def test_a_turn_in_flight_that_the_new_rules_do_not_allow_is_sent_back_with_a_reason(one_house: House):

@@ -63,7 +63,7 @@ def test_do_the_rest_for_me_ends_the_run_of_questions(house: House):
                 assert after.can_send or after.html.split('id="prompt"')[1][:200] != question
                 assert len(choices(player)) > 1
                 return
-        page.press("Send my turn")
+        page.press("/send")
     raise AssertionError("nobody was ever offered to have the rest done")
 
 
@@ -81,7 +81,7 @@ def test_do_the_rest_for_me_leaves_out_the_optional_steps_of_a_turn(house: House
                 assert page.press("Do the rest for me").can_send
                 assert len(choices(player)) > before + 1  # more than one question, else a choice of its own would do
                 return
-        page.press("Send my turn")
+        page.press("/send")
     raise AssertionError("nobody was ever offered to have the rest done")
 
 
@@ -106,7 +106,7 @@ def test_a_page_that_is_out_of_date_says_so_shows_the_position_and_changes_nothi
 def test_an_old_page_sends_nothing_once_somebody_else_is_to_play(table: Table, player: Player):
     stale = player.draft()
     undo = stale.request("Undo")
-    stale.press("Send my turn")
+    stale.press("/send")
     before = table.house.dump()
     assert "moved on" in player.browser.post(*undo)
     assert table.house.dump() == before
@@ -143,14 +143,14 @@ def test_what_a_choice_would_reveal_is_not_shown_before_the_turn_is_sent(house: 
         held = _drafted(player, turn)
         if held.held and held.view(player.no)["market"] != _played(player, turn).view(player.no)["market"]:
             break
-        page.press("Send my turn")
+        page.press("/send")
     else:
         raise AssertionError("no turn of the game reveals anything")
     assert "New cards come up" in page
     shown, hidden = _cards(held, player), _cards(_played(player, turn), player)
     assert shown != hidden
     assert _cards_on(page.html) == shown
-    assert _cards_on(page.press("Send my turn").html) != shown
+    assert _cards_on(page.press("/send").html) != shown
 
 
 def _drafted(player: Player, turn: list[str]) -> Match:

@@ -87,7 +87,7 @@ def taking_a_step_back(table: Table) -> Deed:
 def sending_a_turn(table: Table) -> Deed:
     page = table.to_move().draft()
     yield
-    assert "Your turn is played" in page.press("Send my turn")
+    assert "Your turn is played" in page.press("/send")
 
 
 def saving_settings(table: Table) -> Deed:

@@ -122,7 +122,7 @@ def play(world: World, chance: random.Random) -> None:
         page = page.press("Undo" if has(page, "Undo") and chance.random() < 0.1 else chance.choice(page.options))
         world.count("choice")
     if page.can_send:
-        world.count("turn", "Your turn is played" in page.press("Send my turn"))
+        world.count("turn", "Your turn is played" in page.press("/send"))
 
 
 def meddle(world: World, chance: random.Random) -> None:

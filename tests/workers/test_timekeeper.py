@@ -42,7 +42,7 @@ def test_a_turn_sent_while_redis_is_down_is_safe_and_is_played_when_it_is_back(r
     page = player.draft()
     redis_server.stop()
     with house.really_post():
-        page = page.press("Send my turn")
+        page = page.press("/send")
     assert page.status == 200
     assert "Received, safe." in page
     assert house.one(Submission).verdict is Verdict.RECEIVED

@@ -74,12 +74,13 @@ def _row(seat: Seat, game: Game, zone: str, now: datetime) -> Row:
 
 @pages.get("/my/next")
 def longest_waiting() -> ResponseReturnValue:
-    """Take me to the game that has waited longest for me."""
+    """Take me to the game that has waited longest for me, other than the one I come from."""
     with db.reading() as session:
         waiting = session.exec(
             select(Seat, Game)
             .join(Game, col(Game.id) == col(Seat.game_id))
             .where(col(Seat.id).in_(visitor(session).seat_ids()), col(Seat.asked).is_not(None))
+            .where(col(Game.public_id) != request.args.get("after", ""))
             .order_by(col(Seat.asked_at))
         ).all()
     found = next((row for row in waiting if not record.stranded(row[1])), None)

@@ -1,11 +1,12 @@
 """The table: the position, what happened, the legal choices, and the turn in the making."""
 
+import re
 import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from flask import Blueprint, flash, jsonify, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -15,13 +16,18 @@ from service.models import Game, GameStatus, Seat, Submission, Verdict
 from service.play import drafts, record
 from service.post.language import gettext as _
 from service.web.access import open_game, open_seat
-from service.web.table import lay
+from service.web.table import Table, lay
 
 pages = Blueprint("playing", __name__)
 
 # A page waits this long for the adjudicator's word before it says "received, safe".
 WAIT = 1.5
 LOOK_EVERY = 0.02
+
+BACK_TO = re.compile("@([0-9]{1,4})")
+
+# A page that only changes what it shows names the parts it has, and is answered with the others.
+HAVE = "Hikyaku-Have"
 
 
 @pages.get("/g/<public_id>")
@@ -40,7 +46,12 @@ def table(public_id: str, no: int) -> ResponseReturnValue:
         reader = open_game(session, public_id, no)
         if reader.game.status in (GameStatus.INVITED, GameStatus.CANCELLED):
             return redirect(url_for("making.invitation", public_id=public_id, no=no))
-        return render_template("table.html", **lay(session, reader).shown())
+        return _show(lay(session, reader))
+
+
+def _show(table: Table) -> str:
+    have = frozenset(request.headers.get(HAVE, "").split())
+    return render_template("table.html", have=have, **table.shown())
 
 
 @pages.get("/g/<public_id>/watch")
@@ -49,7 +60,17 @@ def watch(public_id: str) -> ResponseReturnValue:
         reader = open_game(session, public_id)
         if reader.game.saved is None:
             return render_template("not_begun.html", game=reader.game)
-        return render_template("table.html", **lay(session, reader.from_outside()).shown())
+        return _show(lay(session, reader.from_outside()))
+
+
+@pages.get("/g/<public_id>/board/<int:whose>")
+def board(public_id: str, whose: int) -> ResponseReturnValue:
+    """All that one player has before them, as the reader may see it."""
+    with db.reading() as session:
+        reader = open_game(session, public_id, request.args.get("seat", type=int))
+        if reader.game.saved is None or whose >= len(reader.seats):
+            abort(404)
+        return render_template("sheet.html", no=whose, have=frozenset(), **lay(session, reader).shown())
 
 
 @pages.get("/g/<public_id>/pulse")
@@ -79,6 +100,13 @@ def _edit(public_id: str, no: int, change: Callable[[Session, Game, Seat, int, s
         _change(public_id, no, change)
     except (drafts.NotPossible, IllegalChoice) as error:
         flash(_refusal(error), "warn")
+    return _back_to_table(public_id, no)
+
+
+def _back_to_table(public_id: str, no: int) -> ResponseReturnValue:
+    """The table again: at once for a page that only changes what it shows, by its own address for all others."""
+    if HAVE in request.headers:
+        return table(public_id, no)
     return redirect(url_for("playing.table", public_id=public_id, no=no), 303)
 
 
@@ -96,7 +124,11 @@ def _refusal(error: Exception) -> str:
 
 @pages.post("/g/<public_id>/seat/<int:no>/choose")
 def choose(public_id: str, no: int) -> ResponseReturnValue:
-    return _edit(public_id, no, partial(drafts.choose, option=request.form.get("option", "")))
+    """One option or several in a row; "@2" before them keeps the first two choices of the draft and no more."""
+    options = request.form.get("option", "").split() or [""]
+    back = BACK_TO.fullmatch(options[0])
+    keep = int(back[1]) if back else None
+    return _edit(public_id, no, partial(drafts.choose, options=options[1:] if back else options, keep=keep))
 
 
 @pages.post("/g/<public_id>/seat/<int:no>/undo")
@@ -116,20 +148,19 @@ def rest(public_id: str, no: int) -> ResponseReturnValue:
 
 @pages.post("/g/<public_id>/seat/<int:no>/send")
 def send(public_id: str, no: int) -> ResponseReturnValue:
-    back = redirect(url_for("playing.table", public_id=public_id, no=no), 303)
     with db.reading() as session:
         game, seat = open_seat(session, public_id, no)
     try:
         submission_id = drafts.send(game.id, seat.id, _asked(), _step())
     except (drafts.NotPossible, IllegalChoice) as error:
         flash(_refusal(error), "warn")
-        return back
+        return _back_to_table(public_id, no)
     if _wait_for_verdict(submission_id) is Verdict.ACCEPTED:
         if _same_turn_goes_on(game, seat):
             flash(_("So far so good: your turn goes on with what has come up."), "good")
         else:
             flash(_("Your turn is played."), "good")
-    return back
+    return _back_to_table(public_id, no)
 
 
 def _same_turn_goes_on(before: Game, seat: Seat) -> bool:

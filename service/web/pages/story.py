@@ -1,9 +1,10 @@
 """Looking back: the log, any earlier position, the result with its chart, and the whole game as a file."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session, col, select
 
@@ -14,7 +15,7 @@ from service.models import Game, GameStatus, Move, Ruling, Snapshot
 from service.play import record
 from service.post import moments, render, story
 from service.web import chart
-from service.web.access import open_game
+from service.web.access import Reader, open_game
 from service.web.table import lay_past
 
 pages = Blueprint("story", __name__)
@@ -72,7 +73,32 @@ def replay(public_id: str) -> ResponseReturnValue:
             return redirect(url_for("playing.game", public_id=public_id))
         wanted = request.args.get("move", reader.game.version, type=int)
         version = min(max(wanted, 0), reader.game.version)
-        return render_template("replay.html", last=reader.game.version, **lay_past(session, reader, version).shown())
+        return render_template(
+            "replay.html",
+            have=frozenset(request.headers.get("Hikyaku-Have", "").split()),
+            last=reader.game.version,
+            mine=_moves_of(session, reader),
+            **lay_past(session, reader, version).shown(),
+        )
+
+
+def _moves_of(session: Session, reader: Reader) -> Sequence[int]:
+    """The versions that the reader's own moves made."""
+    if reader.no is None:
+        return ()
+    made = select(Move.version).where(Move.game_id == reader.game.id, Move.seat_no == reader.no)
+    return session.exec(made.order_by(col(Move.version))).all()
+
+
+@pages.get("/g/<public_id>/where")
+def where(public_id: str) -> ResponseReturnValue:
+    """The places that a move changed, for a page that wants to point at them."""
+    with db.reading() as session:
+        reader = open_game(session, public_id, _seat())
+        version = request.args.get("move", 0, type=int)
+        if reader.game.saved is None or not 0 < version <= reader.game.version:
+            abort(404)
+        return jsonify(spots=sorted(lay_past(session, reader, version).changed))
 
 
 @pages.get("/g/<public_id>/text")

@@ -6,14 +6,18 @@
   const PULSE_MS = 15000;
   const SEEN_MS = 6000;
   const EAGER_MS = 3000;
+  const STEP_MS = 1200; /* a move of a replay that plays by itself */
+  const MOTION = { duration: 200, easing: "ease-out" };
+  const HAVE = "Hikyaku-Have"; /* names the parts this page has; the answer leaves them out */
   let busy = false;
   let followed = null;
 
   root.classList.add("js");
 
-  /* ---------------------------------------------------------------- swapping <main> */
+  /* ---------------------------------------------------------------- changing what is shown, and only that */
 
   const main = () => document.getElementById("main");
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
 
   /* Where the page lets itself be heard. It also carries the few words this script has to say, in its language. */
   const said = document.getElementById("said");
@@ -27,41 +31,107 @@
     const el = document.activeElement;
     if (!el || el === document.body || el === main()) return null;
     if (el.id) return "#" + CSS.escape(el.id);
+    if (el.dataset.spot) return `[data-spot="${CSS.escape(el.dataset.spot)}"]`;
     const href = el.getAttribute("formaction") || el.getAttribute("href");
     if (href) return `[${el.hasAttribute("href") ? "href" : "formaction"}="${CSS.escape(href)}"]`;
     if (el.name && el.value) return `${el.localName}[name="${CSS.escape(el.name)}"][value="${CSS.escape(el.value)}"]`;
     return null;
   }
 
-  function keepFolds(from, to) {
-    for (const old of from.querySelectorAll("details[data-keep]")) {
-      const now = to.querySelector(`details[data-keep="${CSS.escape(old.dataset.keep)}"]`);
-      if (now) now.open = old.open;
+  /* The name by which an element is the same in two versions of a page. */
+  const keyOf = (el) => el.nodeType === 1 &&
+    (el.id || (el.dataset.part && el.dataset.part.split(".")[0]) || el.dataset.spot || el.dataset.piece || el.dataset.keep);
+
+  /* What the reader has set, and not the page: it outlives every answer. */
+  const OWN = { INPUT: ["checked", "value"], DETAILS: ["open"] };
+
+  function copyAttributes(old, fresh) {
+    const own = old.dataset.keep !== undefined || old.localName === "input" ? OWN[old.tagName] || [] : [];
+    for (const { name } of [...old.attributes]) {
+      if (!fresh.hasAttribute(name) && name !== "style" && !own.includes(name)) old.removeAttribute(name);
+    }
+    for (const { name, value } of fresh.attributes) {
+      if (old.getAttribute(name) !== value && !own.includes(name)) old.setAttribute(name, value);
+    }
+    if (old.type === "hidden" || old.type === "range") old.value = fresh.getAttribute("value");
+  }
+
+  /* Make the old element what the fresh one is, touching nothing that is the same already. */
+  function become(old, fresh) {
+    if (fresh.dataset && fresh.dataset.same !== undefined) return;
+    if (old.isEqualNode(fresh)) return;
+    copyAttributes(old, fresh);
+    const named = new Map();
+    for (const child of old.children) { const key = keyOf(child); if (key) named.set(key, child); }
+    let at = old.firstChild;
+    for (const next of [...fresh.childNodes]) {
+      const key = keyOf(next);
+      let match = key ? named.get(key) : at;
+      if (match && !key && match.nodeType === 1 && keyOf(match)) match = null;
+      if (match && match.nodeType === next.nodeType && match.nodeName === next.nodeName) {
+        if (match !== at) old.insertBefore(match, at); else at = at.nextSibling;
+        if (match.nodeType === 1) become(match, next); else if (match.data !== next.data) match.data = next.data;
+      } else {
+        old.insertBefore(document.adoptNode(next), at);
+      }
+    }
+    while (at) { const next = at.nextSibling; at.remove(); at = next; }
+  }
+
+  /* Pieces travel to where they are now, and numbers count. */
+  function remember() {
+    const pieces = new Map();
+    for (const el of document.querySelectorAll("[data-piece]")) pieces.set(el.dataset.piece, el.getBoundingClientRect());
+    const counts = new Map();
+    for (const el of document.querySelectorAll("[data-count]")) counts.set(el, el.textContent);
+    return { pieces, counts };
+  }
+
+  function show(before) {
+    if (still.matches) return;
+    for (const el of document.querySelectorAll("[data-piece]")) {
+      const was = before.pieces.get(el.dataset.piece), now = el.getBoundingClientRect();
+      if (!was || !was.width || !now.width || Math.abs(was.x - now.x) + Math.abs(was.y - now.y) < 3) continue;
+      el.animate([{ transform: `translate(${was.x - now.x}px, ${was.y - now.y}px)` }, { transform: "none" }], MOTION);
+    }
+    for (const [el, text] of before.counts) {
+      const from = Number(text), to = Number(el.textContent);
+      if (el.isConnected && text !== el.textContent && Number.isInteger(from) && Number.isInteger(to)) count(el, from, to);
     }
   }
 
-  function swap(html, { hadFocus, toPrompt }) {
+  function count(el, from, to) {
+    const begun = performance.now();
+    el.animate([{ color: "var(--vermilion-ink)" }, {}], { duration: 900 });
+    (function tick(now) {
+      const part = Math.min(1, (now - begun) / MOTION.duration);
+      el.textContent = String(Math.round(from + (to - from) * part));
+      if (part < 1) requestAnimationFrame(tick);
+    })(begun);
+  }
+
+  /* The parts of this page that the server need not send again. */
+  const have = () => [...document.querySelectorAll("[data-part]")].map((el) => el.dataset.part).join(" ");
+
+  function swap(html, { hadFocus }) {
     const page = new DOMParser().parseFromString(html, "text/html");
     const fresh = page.getElementById("main");
-    if (!fresh) return false;
-    const old = main();
-    const at = window.scrollY;
-    keepFolds(old, fresh);
-    if (toPrompt) { const bar = fresh.querySelector('.bar details[data-keep="bar"]'); if (bar) bar.open = true; }
-    old.replaceWith(document.adoptNode(fresh));
+    if (!fresh || fresh.className !== main().className) return false;
+    const before = remember();
+    hidePeek();
     document.title = page.title;
-    for (const part of [".top", ".foot"]) {
+    for (const part of ["header.top", "#main"]) {
       const now = page.querySelector(part), was = document.querySelector(part);
-      if (now && was) was.replaceWith(document.adoptNode(now));
+      if (now && was) become(was, now);
     }
     const icon = document.querySelector('link[rel="icon"]'), next = page.querySelector('link[rel="icon"]');
     if (icon && next && icon.getAttribute("href") !== next.getAttribute("href")) icon.replaceWith(document.adoptNode(next));
     dress(main());
-    window.scrollTo({ top: at, behavior: "instant" });
-    if (hadFocus) {
-      const again = main().querySelector(hadFocus);
-      const target = again && !again.disabled ? again : document.getElementById("prompt") || main();
-      target.focus({ preventScroll: true });
+    openPane();
+    show(before);
+    if (hadFocus && (!document.activeElement || document.activeElement === document.body)) {
+      const again = document.querySelector(hadFocus);
+      (again && !again.disabled ? again : document.getElementById("prompt") || main()).focus({ preventScroll: true });
     }
     return true;
   }
@@ -70,6 +140,15 @@
     const notice = document.querySelector("main .notice");
     const prompt = document.getElementById("prompt") || document.querySelector(".clock h1");
     say([notice, prompt].map((el) => el && el.textContent.trim()).filter(Boolean).join(" "));
+  }
+
+  /* A step brings its board to the front, unless the reader looks at one where something is to be chosen as well. */
+  function openPane() {
+    const { lit, open } = main().dataset;
+    const tab = document.querySelector(".tabs input:checked");
+    if (!open || !tab || (lit || "").split(" ").includes(tab.value) || !(lit || "").trim()) return;
+    const wanted = document.querySelector(`.tabs input[value="${open}"]`);
+    if (wanted) wanted.checked = true;
   }
 
   /* ---------------------------------------------------------------- acting */
@@ -88,9 +167,10 @@
     busy = true;
     if (button) button.classList.add("busy");
     try {
-      const answer = await fetch(action, { method: "POST", body, credentials: "same-origin", headers: { Accept: "text/html" } });
+      const headers = { Accept: "text/html", [HAVE]: have() || "-" };
+      const answer = await fetch(action, { method: "POST", body, credentials: "same-origin", headers });
       const html = await answer.text();
-      if (answer.status >= 500 || new URL(answer.url).pathname !== location.pathname || !swap(html, { hadFocus, toPrompt: true })) {
+      if (!answer.ok || !swap(html, { hadFocus })) {
         /* Another page, or trouble: let the browser show it as it would without us. Acting twice is harmless, since
            the server compares the version and the step that the form carries. */
         if (answer.ok && answer.redirected) { location.assign(answer.url); return; }
@@ -136,15 +216,15 @@
         const beat = await (await fetch(url, { credentials: "same-origin", headers: { Accept: "application/json" } })).json();
         const version = String(beat.version);
         /* The page may name the version it was asked at, which can be older than the newest: follow each but once. */
-        if (version === here.dataset.version || version === followed || busy || main() !== here) return;
+        if (version === here.dataset.version || version === followed || busy) return;
         followed = version;
       }
-      const page = await fetch(location.href, { credentials: "same-origin", headers: { Accept: "text/html" } });
+      const page = await fetch(location.href, { credentials: "same-origin", headers: { Accept: "text/html", [HAVE]: have() } });
       const html = await page.text();
-      if (!page.ok || busy || main() !== here) return;
-      const before = document.title + here.querySelector(".clock")?.textContent;
+      if (!page.ok || busy) return;
+      const before = document.title;
       swap(html, { hadFocus: focusKey() });
-      if (before !== document.title + main().querySelector(".clock")?.textContent) announce();
+      if (before !== document.title) announce();
     } catch (_) {
       return; /* Out of reach for now: the next beat tries again. */
     }
@@ -191,13 +271,194 @@
   function dress(part) {
     guessZone(part);
     localTimes(part);
-    if (eyes) for (const el of part.querySelectorAll(".changed")) eyes.observe(el);
+    if (eyes) for (const el of part.querySelectorAll(".changed:not(.seen)")) eyes.observe(el);
+    for (const el of part.querySelectorAll("[data-once]")) el.hidden = store.get("once:" + el.dataset.once) !== null;
+    for (const el of part.querySelectorAll("[data-remember]:not([data-dressed])")) {
+      el.dataset.dressed = "";
+      el.checked = store.get(el.dataset.remember) === "yes";
+    }
   }
+
+  /* What the reader has closed or opened, kept in this browser. One that keeps nothing shows things as they come. */
+  const store = {
+    get(key) { try { return localStorage.getItem(key); } catch (_) { return null; } },
+    set(key, value) { try { localStorage.setItem(key, value); } catch (_) { return; } },
+  };
+
+  document.addEventListener("change", (event) => {
+    const { remember } = event.target.dataset;
+    if (remember) store.set(remember, event.target.checked ? "yes" : "no");
+  });
+
+  document.addEventListener("click", (event) => {
+    const box = event.target.closest("[data-dismiss]")?.parentElement;
+    if (!box) return;
+    box.hidden = true;
+    if (box.dataset.once) store.set("once:" + box.dataset.once, "closed");
+  });
+
+  /* ---------------------------------------------------------------- on the board */
+
+  const NARROW = matchMedia("(max-width: 959px)");
+
+  /* A place on the screen beside `at`, inside the window. */
+  function layBeside(el, at) {
+    const edge = 8, box = at.getBoundingClientRect(), { width, height } = el.getBoundingClientRect();
+    const right = box.right + edge, left = box.left - width - edge;
+    const beside = right + width < innerWidth - edge ? right : left > edge ? left : null;
+    const below = box.bottom + edge + height < innerHeight - edge ? box.bottom + edge : box.top - height - edge;
+    const x = beside ?? Math.min(Math.max(edge, box.left), innerWidth - width - edge);
+    const y = beside === null ? below : box.top;
+    el.style.left = `${x}px`;
+    el.style.top = `${Math.min(Math.max(edge, y), innerHeight - height - edge)}px`;
+  }
+
+  /* The consequence of a lit place, beside it as long as it is pointed at or has the focus. */
+  const peek = document.createElement("div");
+  peek.className = "peeking";
+  peek.setAttribute("aria-hidden", "true"); /* the place's own label says the same */
+
+  function hidePeek() { peek.remove(); }
+
+  function showPeek(event) {
+    const place = event.target.closest?.("button.place.lit");
+    const told = place && place.querySelector(".peek");
+    if (!told || event.pointerType === "touch") return;
+    peek.replaceChildren(...told.cloneNode(true).childNodes);
+    document.body.append(peek);
+    layBeside(peek, place);
+  }
+  document.addEventListener("pointerover", (event) => { if (!event.target.closest?.(".place")) hidePeek(); else showPeek(event); });
+  document.addEventListener("focusin", (event) => { if (event.target.matches(":focus-visible")) showPeek(event); });
+  document.addEventListener("focusout", hidePeek);
+
+  /* A card opens beside its place; on a phone it is a sheet above the tabs, and the place is scrolled clear of it. */
+  document.addEventListener("toggle", (event) => {
+    const place = event.target;
+    if (!place.open || !place.matches?.("details.place")) return;
+    for (const other of document.querySelectorAll("details.place[open]")) if (other !== place) other.open = false;
+    const card = place.querySelector(".card");
+    if (!NARROW.matches) { layBeside(card, place.querySelector("summary")); return; }
+    const hidden = place.getBoundingClientRect().bottom - card.getBoundingClientRect().top + 8;
+    if (hidden > 0) window.scrollBy({ top: hidden, behavior: still.matches ? "instant" : "smooth" });
+  }, true);
+
+  document.addEventListener("click", (event) => {
+    for (const open of document.querySelectorAll("details.place[open], header details[open]")) {
+      if (!open.contains(event.target)) open.open = false;
+    }
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    hidePeek();
+    for (const open of document.querySelectorAll("details.place[open], header details[open]")) {
+      open.open = false;
+      open.querySelector("summary").focus();
+    }
+  });
+
+  /* A line of the story that is touched makes its places blink. */
+  async function pointAt(link) {
+    const { where } = main().dataset;
+    const found = await fetch(`${where}${where.includes("?") ? "&" : "?"}move=${link.dataset.where}`);
+    if (!found.ok) { location.assign(link.href); return; }
+    const { spots } = await found.json();
+    const places = spots.flatMap((spot) => [...document.querySelectorAll(`[data-spot="${CSS.escape(spot)}"]`)]);
+    if (!places.length) { location.assign(link.href); return; }
+    const hidden = places.every((el) => !el.checkVisibility());
+    const pane = hidden && [...document.querySelectorAll(".pane")].find((el) => el.contains(places[0]));
+    if (pane) document.querySelector(`.tabs input[value="${/\bn(\d)\b/.exec(pane.className)[1]}"]`).checked = true;
+    const blink = [{ outline: "4px solid var(--vermilion)", outlineOffset: "2px" }, {}];
+    for (const el of places) el.animate(blink, { duration: 700, iterations: 3 });
+  }
+
+  /* Another player's board lies over the table. */
+  async function openSheet(link) {
+    const answer = await fetch(link.href, { credentials: "same-origin" });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const sheet = page.getElementById("sheet");
+    if (!answer.ok || !sheet) { location.assign(link.href); return; }
+    const dialog = document.createElement("dialog");
+    dialog.className = "sheet-over";
+    dialog.setAttribute("aria-labelledby", "whose");
+    const close = document.createElement("button");
+    close.type = "button";
+    close.className = "close";
+    close.textContent = "×";
+    close.setAttribute("aria-label", said.dataset.close);
+    close.addEventListener("click", () => dialog.close());
+    dialog.append(close, document.adoptNode(sheet));
+    dialog.addEventListener("close", () => { dialog.remove(); link.focus(); });
+    dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+    document.body.append(dialog);
+    dialog.showModal();
+  }
+
+  document.addEventListener("click", (event) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button) return;
+    const link = event.target.closest("a[data-where], a[data-sheet], a[data-follow]");
+    if (!link) return;
+    event.preventDefault();
+    if (link.dataset.where !== undefined && main().dataset.where) pointAt(link);
+    else if (link.dataset.sheet !== undefined) openSheet(link);
+    else turnTo(link.href);
+  });
+
+  /* ---------------------------------------------------------------- looking back without reloads */
+
+  let turning = 0;
+
+  async function turnTo(href) {
+    const mine = ++turning;
+    try {
+      const answer = await fetch(href, { credentials: "same-origin", headers: { [HAVE]: have() || "-" } });
+      const html = await answer.text();
+      if (mine !== turning) return; /* the slider has moved on */
+      if (!answer.ok || !swap(html, { hadFocus: focusKey() })) { location.assign(href); return; }
+      history.replaceState(null, "", href);
+    } catch (_) {
+      location.assign(href);
+    }
+  }
+
+  const replay = () => document.querySelector("form[data-replay]");
+
+  function moveTo(move) {
+    const form = replay();
+    const asked = new URLSearchParams(new FormData(form));
+    asked.set("move", move);
+    return turnTo(`${form.action}?${asked}`);
+  }
+
+  document.addEventListener("input", (event) => { if (event.target.id === "move" && replay()) moveTo(event.target.value); });
+
+  let playing = null;
+
+  function stop() {
+    clearInterval(playing);
+    playing = null;
+    document.querySelector("[data-play]")?.setAttribute("aria-pressed", "false");
+  }
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-play]");
+    if (!button) return;
+    if (playing) { stop(); return; }
+    button.setAttribute("aria-pressed", "true");
+    const go = () => {
+      const slider = document.getElementById("move");
+      if (!slider || Number(slider.value) >= Number(slider.max)) { stop(); return; }
+      moveTo(Number(slider.value) + 1);
+    };
+    go();
+    playing = setInterval(go, STEP_MS);
+  });
 
   /* Links that name a key (data-key="ArrowLeft") can be followed with it, when nobody is typing. */
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (event.target.closest("input, select, textarea, [tabindex='0']")) return;
+    if (event.target.closest("input:not([type=radio]), select, textarea, [tabindex='0']")) return;
     const link = document.querySelector(`a[data-key="${CSS.escape(event.key)}"]`);
     if (link) { event.preventDefault(); link.click(); }
   });
