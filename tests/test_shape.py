@@ -38,7 +38,8 @@ NAMES = {
 }
 WHERE_NEEDED = {"orders": {"ORDERS": "orders", "follow": "follow"}}
 SHOWN = {
-    "panes.html", "players.html", "sheet.html", "text.txt", "symbols.svg", "style.css", "words/en.toml", "rules/en.html",
+    "panes.html", "players.html", "sheet.html", "text.txt", "symbols.svg", "style.css",
+    "words/en.toml", "rules/en.html",
 }  # fmt: skip
 
 HOMES = {title: (f"engine.{title}", ENGINE / title, TEMPLATES / "titles" / title) for title in GAMES}

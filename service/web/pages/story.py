@@ -95,9 +95,9 @@ def where(public_id: str) -> ResponseReturnValue:
     """The places that a move changed, for a page that wants to point at them."""
     with db.reading() as session:
         reader = open_game(session, public_id, _seat())
-        version = request.args.get("move", 0, type=int)
-        if reader.game.saved is None or not 0 < version <= reader.game.version:
+        if reader.game.saved is None:
             abort(404)
+        version = min(max(request.args.get("move", 0, type=int), 0), reader.game.version)
         return jsonify(spots=sorted(lay_past(session, reader, version).changed))
 
 
