@@ -24,7 +24,7 @@ def menu(state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], *, way
     put whenever the table might think that one could be fulfilled. `way_on`: the option that chooses nothing more."""
     while True:
         options, default, blocked = offer()
-        options[:0] = free_actions(state, seat)
+        options += free_actions(state, seat)
         secret = len(options) == 1 and might_fulfil(state, state.seats[seat])
         choice = yield ask(seat, prompt, options, default, blocked=blocked, secret=secret, main=way_on, **args)
         match choice:

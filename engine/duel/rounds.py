@@ -63,7 +63,7 @@ def change_of_round(state: Duel) -> Scene:
             yield from gain_help(state, seat, 1)
 
 
-def _price(state: Duel, seat: int, card: int) -> int:
+def improvement_price(state: Duel, seat: int, card: int) -> int:
     """What improving a card costs: nothing with a University."""
     return 0 if "university" in state.seats[seat].technologies else state.box.improvement[card]
 
@@ -77,7 +77,7 @@ def _improve(state: Duel, seat: int) -> Generator[Decision, int | None, int | No
         if done:
             continue
         level, better = state.box.influence[card]
-        price = _price(state, seat, card)
+        price = improvement_price(state, seat, card)
         if price <= player.yen:
             options.append(_improve_option(card, level, better, price))
         else:
@@ -106,7 +106,7 @@ def _too_dear(level: int, better: int, price: int) -> Blocked:
 
 def _pay_improvement(state: Duel, seat: int, card: int) -> None:
     player = state.seats[seat]
-    price = _price(state, seat, card)
+    price = improvement_price(state, seat, card)
     level, better = state.box.influence[card]
     player.yen -= price
     player.improved[card] = True

@@ -102,7 +102,7 @@ def _step(
     def with_trader() -> Offer:
         options, default, blocked = offer()
         if player.traders:
-            options.insert(0, CALL)
+            options.append(CALL)
         return options, default, blocked
 
     while True:
@@ -310,7 +310,7 @@ def _build(state: Duel, seat: int, visit: Visit) -> Scene:
         return _buildings(state, seat, place) if not built else ([END], END.id, unfulfilled(state, seat))
 
     while True:
-        prompt = "duel.finish" if built else "duel.build"
+        prompt = "duel.finish" if built or len(buildings()[0]) == 1 else "duel.build"
         choice = yield from _step(state, seat, visit, prompt, buildings, way_on=END.id, place=place)
         if choice == "end":
             return

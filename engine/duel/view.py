@@ -5,6 +5,7 @@ from typing import Any
 from engine.duel.box import CRITERIA, GOODS, PLACES
 from engine.duel.free import counted
 from engine.duel.places import due, reach, units_held
+from engine.duel.rounds import improvement_price
 from engine.duel.scoring import parts, production, technology_points
 from engine.duel.state import (
     BONUS_LEVEL,
@@ -22,6 +23,7 @@ from engine.duel.state import (
     level_of,
     levels_in_hand,
     occupied,
+    ready,
     rewards_at,
     standing_influence,
     ways_in,
@@ -131,11 +133,21 @@ def _if_i_came(state: Duel, seat: int, place: str) -> dict[str, Any] | None:
     return {
         "influence": influence,
         "level": min(influence, len(state.box.levels[place])),
+        "helped": _helped(state, seat, influence),
         "gives": what_it_gives(state, seat, place, influence),
         "rewards": rewards_at(influence),
         "builds": influence >= BUILDING_LEVEL,
         "ways": ways_in(state, seat, place),
     }
+
+
+def _helped(state: Duel, seat: int, influence: int) -> list[int]:
+    """The levels of a place that Help cards and the Telephone would bring a player to."""
+    player = state.seats[seat]
+    more = "telegraph" in player.technologies
+    helps = [0, *(size + more for size in (1, 2) if player.help[size - 1])]
+    calls = (0, 1) if player.yen and ready(player, "telephone") else (0,)
+    return sorted({min(influence + by + call, 5) for by in helps for call in calls if by or call})
 
 
 def _lots(state: Duel, seat: int, place: str) -> dict[str, int | None]:
@@ -208,11 +220,19 @@ def _seat(state: Duel, seat: int, *, mine: bool) -> dict[str, Any]:
         "imports": player.imports,
         "flipped": player.flipped,
         "help": {"1": player.help[0], "2": player.help[1]},
+        "stock": {
+            "yen": player.yen,
+            **dict(zip(GOODS, player.goods, strict=True)),
+            "imports": player.imports,
+            "flipped": player.flipped,
+            "help1": player.help[0],
+            "help2": player.help[1],
+        },
         "influence": [
             {
                 "level": level_of(state, player, card),
                 "better": None if player.improved[card] else box.influence[card][1],
-                "price": None if player.improved[card] else box.improvement[card],
+                "price": None if player.improved[card] else improvement_price(state, seat, card),
                 "at": place or None,
             }
             for card, place in enumerate(player.played)

@@ -1,10 +1,11 @@
-"""Scores over time as lines for an SVG. Pure geometry."""
+"""Scores over time: lines for an SVG, and the moves at which a game turned. Pure arithmetic."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 640, 260, 34, 24, 12, 16
 MOST_POINTS = 160
+MOST_TURNINGS = 5
 
 
 @dataclass(frozen=True)
@@ -22,10 +23,22 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Turning:
+    """A move that made much of a difference."""
+
+    version: int
+    seat: int
+    gain: int
+    leads: bool  # with it this seat took the lead, and had it alone
+    at: tuple[float, float] = (0, 0)
+
+
+@dataclass(frozen=True)
 class Chart:
     moves: int
     grid: Sequence[Grid]
     lines: Sequence[Line]
+    turnings: Sequence[Turning] = ()
     width: int = WIDTH
     height: int = HEIGHT
     left: int = LEFT
@@ -62,7 +75,26 @@ def lines(scores: Sequence[Sequence[int]]) -> Chart:
             )
             for seat in range(len(scores[0]))
         ],
+        turnings=[
+            replace(turning, at=(round(x(turning.version), 1), round(y(scores[turning.version][turning.seat]), 1)))
+            for turning in turnings(scores)
+        ],
     )
+
+
+def turnings(scores: Sequence[Sequence[int]]) -> list[Turning]:
+    """The few moves that brought most, those first that took the lead; in the order of the game. What the end of the
+    game itself brings is no move of anybody's."""
+    found, leader = list[Turning](), None
+    for version in range(1, len(scores) - 1):
+        now = scores[version]
+        ahead = [seat for seat, score in enumerate(now) if score == max(now)]
+        for seat, gain in enumerate(after - before for before, after in zip(scores[version - 1], now, strict=True)):
+            if gain > 0:
+                found.append(Turning(version, seat, gain, leads=ahead == [seat] and leader not in (None, seat)))
+        leader = ahead[0] if len(ahead) == 1 else leader
+    weightiest = sorted(found, key=lambda turning: (turning.leads, turning.gain), reverse=True)[:MOST_TURNINGS]
+    return sorted(weightiest, key=lambda turning: turning.version)
 
 
 def _round_steps(top: int) -> list[int]:

@@ -154,7 +154,7 @@ class Told:
     """What somebody did, in words."""
 
     who: int | None
-    lines: Sequence[str]
+    text: str
     when: str
     version: int = 0
     turn: int = 0
@@ -554,7 +554,8 @@ def _lately(moves: Iterable[Move], no: int | None, names: list[str], now: dateti
     """The moves in words, newest first, those of one turn together."""
     turns: list[Told] = []
     for entry in story.entries(moves, no, names):
+        text = entry.paragraph
         if turns and (turns[-1].turn, turns[-1].who) == (entry.turn, entry.who):
-            entry.lines[:0] = turns.pop().lines
-        turns.append(Told(entry.who, entry.lines, moments.ago(entry.at, now), entry.version, entry.turn))
+            text = f"{turns.pop().text} {text}"
+        turns.append(Told(entry.who, text, moments.ago(entry.at, now), entry.version, entry.turn))
     return turns[::-1]

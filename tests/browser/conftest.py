@@ -12,6 +12,7 @@ from werkzeug.serving import make_server
 from tests.play import House
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+WIDE: dict[str, Any] = {"viewport": {"width": 1280, "height": 900}, "has_touch": False, "is_mobile": False}
 
 
 class Street:

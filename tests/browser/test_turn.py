@@ -1,13 +1,13 @@
 """A person with a phone: from the link in a letter to a turn that is played, on the real pages in a real browser."""
 
-import re
-
 import pytest
 from playwright.sync_api import Page, expect
 
+from engine import GAMES
 from service.models import Letter, LetterStatus, Person
 from service.post import links
-from tests.browser.conftest import Street
+from tests.browser.conftest import WIDE, Street
+from tests.browser.hands import SEND, Hands
 from tests.play import Player, Table, link_in, mint
 
 
@@ -21,68 +21,78 @@ def table(street: Street) -> Table:
 def open_letter(street: Street, player: Player, tab: Page) -> None:
     tab.goto(street.address + player.link())
     assert "/l/" not in tab.url
-    expect(tab.locator(".clock h1")).to_have_text(f"{player.name}, it is your turn.")
+    expect(tab.locator(".clock")).to_contain_text(f"{player.name}, it is your turn.")
 
 
-def tap_a_turn(tab: Page) -> list[str]:
-    """Tap cards on the board where there are any to tap, else buttons; up to a turn that can be sent."""
-    tapped = []
-    while not tab.locator(".bar button.go").count():
-        on_board = tab.locator("main button[form=choose]")
-        choice = on_board.first if on_board.count() else tab.locator(".bar .options button[name=option]").first
-        tapped.append(choice.get_attribute("value") or "")
+def play_from_the_list(tab: Page) -> int:
+    """The first choice of every question, up to a turn that can be sent."""
+    for made in range(30):
+        if tab.locator(SEND).count():
+            return made
         before = tab.locator("input[name=step]").input_value()
-        choice.tap()
+        tab.locator(".list button[name=option]").first.tap()
         expect(tab.locator("input[name=step]")).not_to_have_value(before)
-        assert len(tapped) < 30
-    return tapped
+    raise AssertionError("the turn does not end")
 
 
 def sent(table: Table, tab: Page) -> None:
-    expect(tab.locator(".notice.good")).to_have_text("Your turn is played.")
-    expect(tab.locator(".clock h1")).to_have_text(re.compile("is thinking|it is your turn"))
+    expect(tab.locator(".notice.good")).to_contain_text("Your turn is played.")
     assert table.game().version == 3
 
 
-def test_a_turn_is_tapped_together_on_a_phone_and_sent(street: Street, table: Table):
-    player, tab = table.to_move(), street.tab()
+@pytest.mark.parametrize("kind", GAMES)
+def test_a_turn_is_touched_together_on_a_phone_and_sent_without_a_reload(street: Street, kind: str):
+    table = street.house.begun(["Aiko", "Bruno*"], kind)
+    table.rush(6)
+    player, tab = table.player("Aiko"), street.tab()
     open_letter(street, player, tab)
     tab.evaluate("window.stayed = true")
-    tapped = tap_a_turn(tab)
-    assert len(tapped) > 1
-    tab.locator(".bar button.go").tap()
-    sent(table, tab)
+    version = table.game().version
+    hands = Hands(player, tab)
+    while table.game().version == version:
+        hands.touch()
     assert tab.evaluate("window.stayed")  # never reloaded
-    assert table.to_move() is not player
+    assert hands.trouble == []
 
 
-def test_the_same_without_javascript(street: Street, table: Table):
+@pytest.mark.parametrize("kind", GAMES)
+def test_without_javascript_the_list_is_open_and_a_turn_is_played_from_it(street: Street, kind: str):
+    table = street.house.begun(["Aiko", "Bruno*"], kind)
+    table.rush(6)
+    version = table.game().version
     tab = street.tab(java_script_enabled=False)
-    open_letter(street, table.to_move(), tab)
-    tap_a_turn(tab)
-    tab.locator(".bar button.go").tap()
-    sent(table, tab)
+    open_letter(street, table.player("Aiko"), tab)
+    assert play_from_the_list(tab) > 0
+    tab.locator(SEND).tap()
+    expect(tab.locator(".notice.good")).to_be_visible()
+    assert table.game().version > version
 
 
+@pytest.mark.parametrize("kind", GAMES)
 @pytest.mark.parametrize("script", [True, False], ids=["with JavaScript", "without"])
-def test_a_turn_can_be_played_with_the_keyboard_alone(street: Street, table: Table, script: bool):
-    tab = street.tab(
-        has_touch=False, is_mobile=False, viewport={"width": 1100, "height": 800}, java_script_enabled=script
-    )
-    open_letter(street, table.to_move(), tab)
-    for _ in range(30):
-        go = tab.locator(".bar button.go").count() > 0
+def test_a_turn_can_be_played_with_the_keyboard_alone(street: Street, kind: str, script: bool):
+    table = street.house.begun(["Aiko", "Bruno*"], kind)
+    table.rush(6)
+    version = table.game().version
+    tab = street.tab(**WIDE, java_script_enabled=script)
+    open_letter(street, table.player("Aiko"), tab)
+    if script:
+        _tab_to(tab, "#list")
+        tab.keyboard.press("Space")
+    for _ in range(40):
+        go = tab.locator(SEND).count() > 0
         before = tab.locator("input[name=step]").input_value()
-        _tab_to(tab, "button.go" if go else ".bar button[name=option]")
+        _tab_to(tab, SEND if go else ".list button[name=option]")
         tab.keyboard.press("Enter")
         if go:
             break
         expect(tab.locator("input[name=step]")).not_to_have_value(before)
-    sent(table, tab)
+    expect(tab.locator(".notice.good")).to_be_visible()
+    assert table.game().version > version
 
 
 def _tab_to(tab: Page, wanted: str) -> None:
-    for _ in range(120):
+    for _ in range(300):
         tab.keyboard.press("Tab")
         if tab.locator(f"{wanted}:focus").count():
             return
@@ -92,26 +102,123 @@ def _tab_to(tab: Page, wanted: str) -> None:
 def test_undo_and_the_next_device_go_on_where_the_first_was(street: Street, table: Table):
     player, phone = table.to_move(), street.tab()
     open_letter(street, player, phone)
-    phone.locator(".bar button[name=option][value=take]").tap()
-    expect(phone.get_by_role("button", name="Undo")).to_be_visible()
-    wide = street.tab(has_touch=False, is_mobile=False, viewport={"width": 1280, "height": 900})
+    Hands(player, phone).touch()
+    undo = phone.get_by_role("button", name="Undo")
+    expect(undo).to_be_enabled()
+    wide = street.tab(**WIDE)
     wide.goto(street.address + player.link())
     wide.get_by_role("button", name="Undo").click()
-    expect(wide.locator(".bar button[value=take]")).to_be_visible()
-    phone.get_by_role("button", name="Undo").tap()
+    expect(wide.get_by_role("button", name="Undo")).to_be_disabled()
+    undo.tap()
     expect(phone.locator(".notice.warn")).to_contain_text("another window")
-    expect(phone.locator(".bar button[value=take]")).to_be_visible()
+    expect(undo).to_be_disabled()
+
+
+def test_a_double_click_is_one_choice(street: Street, table: Table):
+    tab = street.tab()
+    open_letter(street, table.to_move(), tab)
+    posts: list[str] = []
+    tab.on("request", lambda asked: posts.append(asked.url) if asked.method == "POST" else None)
+    step = tab.locator("input[name=step]").input_value()
+    tab.evaluate(
+        "() => { const b = document.querySelector('.list button[name=option]'); b.click(); b.click(); b.click(); }"
+    )
+    expect(tab.locator("input[name=step]")).not_to_have_value(step)
+    assert len(posts) == 1
+
+
+def test_when_the_quiet_way_fails_the_plain_way_is_taken(street: Street, table: Table):
+    tab = street.tab()
+    open_letter(street, table.to_move(), tab)
+    tab.route("**/choose", lambda route: route.abort() if route.request.resource_type == "fetch" else route.fallback())
+    tab.evaluate("window.stayed = true")
+    step = tab.locator("input[name=step]").input_value()
+    tab.evaluate("document.querySelector('.list button[name=option]').click()")
+    expect(tab.locator("input[name=step]")).not_to_have_value(step)
+    assert not tab.evaluate("window.stayed")  # the browser submitted the form itself
+    street.trouble = [said for said in street.trouble if "ERR_FAILED" not in said]
+
+
+def test_a_choice_leaves_tab_fold_focus_and_scroll_as_they_were_and_says_what_is_asked(street: Street):
+    table = street.house.begun(["Aiko", "Bruno*"], "zaibatsu")
+    table.rush(8)
+    tab = street.tab(**WIDE)
+    open_letter(street, table.player("Aiko"), tab)
+    tab.locator(".list-switch").click()
+    tab.locator(".story").evaluate("(el) => el.scrollTo(0, 40)")
+    scrolled = tab.locator(".story").evaluate("(el) => el.scrollTop")
+    step = tab.locator("input[name=step]").input_value()
+    tab.locator(".list button[name=option]").first.click()
+    expect(tab.locator("input[name=step]")).not_to_have_value(step)
+    expect(tab.locator("#list")).to_be_checked()
+    assert tab.locator(".story").evaluate("(el) => el.scrollTop") == scrolled
+    asked = tab.locator("#prompt").inner_text()
+    tab.wait_for_function("(asked) => document.getElementById('said').textContent.includes(asked)", arg=asked)
+    tab.reload()
+    expect(tab.locator("#list")).to_be_checked()  # as it was left
 
 
 def test_a_waiting_page_follows_when_the_turn_comes_round(street: Street, table: Table):
     waiting = next(player for player in table.players if player is not table.to_move())
     tab = street.tab()
     tab.goto(street.address + mint(street.house, links.mint_seat, waiting.seat))
-    expect(tab.locator(".clock h1")).to_contain_text("is thinking")
+    expect(tab.locator(".clock")).to_contain_text("is thinking")
     table.rush(1)
     tab.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    expect(tab.locator(".clock h1")).to_have_text(f"{waiting.name}, it is your turn.")
+    expect(tab.locator(".clock")).to_contain_text(f"{waiting.name}, it is your turn.")
     assert tab.title().startswith("● Your turn")
+    assert tab.locator("link[rel=icon]").get_attribute("href") == "/static/icon-turn.svg"
+
+
+def test_what_happened_while_i_was_away_is_told_once_a_turn(street: Street, table: Table):
+    tab = street.tab()
+    open_letter(street, table.to_move(), tab)
+    away = tab.locator(".away")
+    expect(away).to_be_visible()
+    away.get_by_role("button", name="Close").tap()
+    expect(away).to_be_hidden()
+    tab.reload()
+    expect(away).to_be_hidden()
+
+
+def test_a_line_of_the_story_makes_its_place_blink(street: Street, table: Table):
+    tab = street.tab(**WIDE)
+    open_letter(street, table.to_move(), tab)
+    tab.evaluate("window.stayed = true")
+    with tab.expect_response("**/where?**") as answer:
+        tab.locator(".story a[data-where]").first.click()
+    spots = answer.value.json()["spots"]
+    assert spots
+    tab.wait_for_function("document.getAnimations().some((a) => a.effect.target.dataset.spot)")
+    assert tab.evaluate("window.stayed")
+
+
+def test_another_players_board_lies_over_the_table_and_the_focus_comes_back(street: Street, table: Table):
+    tab = street.tab(**WIDE)
+    open_letter(street, table.to_move(), tab)
+    link = tab.locator(".players a[data-sheet]").last
+    link.click()
+    expect(tab.locator("dialog")).to_be_visible()
+    tab.keyboard.press("Escape")
+    expect(tab.locator("dialog")).to_have_count(0)
+    expect(link).to_be_focused()
+
+
+def test_a_game_is_looked_back_on_without_reloads(street: Street, table: Table):
+    table.rush(6)
+    tab = street.tab(**WIDE)
+    tab.goto(street.address + mint(street.house, links.mint_seat, table.seats()[0]))
+    tab.goto(street.address + table.url("/replay?move=3"))
+    tab.evaluate("window.stayed = true")
+    for key, move in (("ArrowRight", 4), ("ArrowRight", 5), ("ArrowLeft", 4), ("Home", 0)):
+        tab.locator("main").press(key)
+        expect(tab.locator("#move")).to_have_value(str(move))
+        expect(tab.locator("form[data-replay]")).to_have_attribute("data-version", str(move))
+    tab.locator("[data-play]").click()
+    expect(tab.locator("form[data-replay]")).to_have_attribute("data-version", "2", timeout=6000)
+    tab.locator("[data-play]").click()
+    assert tab.evaluate("window.stayed")
+    assert tab.url.endswith(f"move={tab.locator('#move').input_value()}") or "move=" in tab.url
 
 
 def test_the_time_zone_is_guessed_from_the_browser(street: Street):
@@ -159,7 +266,8 @@ def test_no_page_is_wider_than_a_phone_and_none_breaks_its_own_rules(street: Str
     pages = ["/", "/new", "/my", "/links", "/rules/osaka", "/post-office", f"/post-office/{letter}", unsubscribe]
     for table in (over, running):
         pages += [
-            table.url(p) for p in ("/seat/0", "/watch", "/log", "/replay?move=7", "/seat/0/settings", "/organise")
+            table.url(p)
+            for p in ("/seat/0", "/watch", "/log", "/replay?move=7", "/board/0", "/seat/0/settings", "/organise")
         ]
     pages += [over.url("/result"), invited.url("/organise"), invited.url("/seat/0/invitation")]
     for width in (390, 320):

@@ -1,5 +1,6 @@
 """The table of Yokohama Duel as pages, letters and rules show it: drawn from true positions of the engine."""
 
+import gzip
 import re
 from dataclasses import replace
 from random import Random
@@ -8,10 +9,10 @@ from typing import Any
 import pytest
 from jinja2 import Environment
 
-from engine import GAMES, Match
+from engine import GAMES, Decision, Match
 from service.post import render, words
-from service.web.table import Table, choices
-from tests.engine.duel.position import table
+from service.web.table import Choice, Chosen, Table, choices
+from tests.engine.duel.position import play, table
 from tests.look.scenery import GAME, bar, page, people
 from tests.look.test_templates import Page
 
@@ -20,9 +21,17 @@ PROMPTS = (
     "duel.dealt",
     "duel.turn",
     "duel.port",
+    "duel.port.second",
+    "duel.port.under",
     "duel.laboratory",
     "duel.church",
+    "duel.church.pay",
+    "duel.chinatown",
     "duel.bonus.which",
+    "duel.build",
+    "duel.finish",
+    "duel.trader.place",
+    "duel.station.where",
     "duel.improve.which",
 )
 
@@ -36,7 +45,7 @@ def environment() -> Environment:
 
 def reached(prompt: str | None, options: dict[str, Any] | None = None) -> Match:
     """A match in which somebody is asked this; None: one that is over."""
-    for seed in range(20):
+    for seed in range(40):
         match, random = Match.start("duel", players=2, seed=seed, options=options), Random(seed)
         while match.pending:
             if match.pending[0].prompt == prompt and match.turn != 1:
@@ -48,53 +57,142 @@ def reached(prompt: str | None, options: dict[str, Any] | None = None) -> Match:
     raise AssertionError(f"never asked: {prompt}")
 
 
-def context(match: Match, seat: int | None) -> Table:
+def onward(match: Match, decision: Decision) -> list[Choice]:
+    """What leads on, with the answers to what it leads to, as the page offers it in one touch."""
+    return [
+        replace(second, value=f"{first.id} {second.value}", via=words.tell(first.label, NAMES))
+        for first in decision.options
+        if first.leads
+        for second in choices(match.after(decision.seat, first.id).pending[0], NAMES)
+    ]
+
+
+def laid(match: Match, seat: int | None, *made: Chosen) -> Table:
     decision = next((d for d in match.pending if d.seat == seat), None)
-    state = bar(words.prompt(decision, NAMES), *choices(decision, NAMES)) if decision else None
+    asked = None
+    if decision:
+        offered = choices(decision, NAMES, match)
+        main = next((choice for choice in offered if choice.value == decision.main), None)
+        asked = bar(words.prompt(decision, NAMES), *offered, onward=onward(match, decision), main=main)
+        asked = replace(asked, chosen=made)
     told = [replace(person, name=NAMES[person.no]) for person in people(None, seat)[:2]]
     game = replace(GAME, kind="duel", title="Yokohama Duel")
-    return page(state, match.view(seat), people=told, game=game, changed=frozenset({"place:bank"}), since=[])
+    return page(asked, match.view(seat), people=told, game=game, changed=frozenset({"place:bank"}))
 
 
-def test_free_actions_are_lit_where_they_lie() -> None:
-    """A trader to call, one to recruit, silk to spin, an order to fulfil."""
-    mine = {"traders": 1, "fulfilled": ["o01", "o02", "o03"], "goods": [1, 1, 1, 1], "hand": ["o04"]}
-    match = table(technologies=["spinning_mill"], **mine)
-    drawn = Page(environment().get_template("table.html").render(**context(match, 0).shown()))
-    on_the_board = {button["value"] for button in drawn.all("button", type="submit", name="option", form="choose")}
-    assert {"trader", "recruit.orders", "spin", "fulfil.o04"} <= on_the_board
+def drawn(match: Match, seat: int | None, *made: Chosen) -> str:
+    return environment().get_template("table.html").render(**laid(match, seat, *made).shown())
 
 
-@pytest.fixture(params=PROMPTS)
-def shown(request: pytest.FixtureRequest) -> tuple[Table, Page]:
-    match = reached(request.param)
-    laid = context(match, match.pending[0].seat)
-    return laid, Page(environment().get_template("table.html").render(**laid.shown()))
+def on_the_board(html: str) -> set[str]:
+    """What can be posted by touching the board."""
+    return {button["value"] for button in Page(html).all("button", type="submit", name="option", form="choose")}
 
 
-def test_every_lit_place_can_be_tapped(shown: tuple[Table, Page]) -> None:
-    laid, drawn = shown
-    on_the_board = [button["value"] for button in drawn.all("button", type="submit", name="option", form="choose")]
-    assert sorted(on_the_board) == sorted(option.id for option in laid.lit.values())
+def tile(html: str, place: str) -> str:
+    return html[html.index(f'data-spot="place:{place}"') :].split("data-part=", 1)[0]
 
 
-def test_the_page_keeps_to_the_content_policy_and_says_what_it_draws(shown: tuple[Table, Page]) -> None:
-    _, drawn = shown
-    ids = [attributes["id"] for _, attributes in drawn.elements if "id" in attributes]
+@pytest.fixture(params=PROMPTS, scope="module")
+def asked(request: pytest.FixtureRequest) -> Match:
+    return reached(request.param)
+
+
+def test_every_choice_can_be_made_by_touching_the_board_or_the_main_button(asked: Match) -> None:
+    decision = asked.pending[0]
+    touched = on_the_board(drawn(asked, decision.seat))
+    for option in decision.options:
+        if option.leads:
+            second = asked.after(decision.seat, option.id).pending[0]
+            assert {f"{option.id} {each.id}" for each in second.options} <= touched
+        else:
+            assert option.id in touched or option.id == decision.main
+
+
+def test_what_lights_up_lies_in_a_pane_that_is_named_for_it(asked: Match) -> None:
+    """So that a phone opens the right one, and marks the others."""
+    decision = asked.pending[0]
+    context = laid(asked, decision.seat).shown()
+    panes = environment().get_template("titles/duel/panes.html").make_module(context).PANES  # type: ignore[attr-defined]
+    homes = {kind: pane["id"] for pane in panes for kind in pane["spots"]}
+    html = drawn(asked, decision.seat)
+    for option in decision.options:
+        for spot in option.spots:
+            pane = html.index(f'id="pane-{homes[spot.partition(":")[0]]}"')
+            assert 'id="pane-' not in html[pane + 9 : html.index(f'data-spot="{spot}"')]
+
+
+def test_the_page_keeps_to_the_content_policy_and_says_what_it_draws(asked: Match) -> None:
+    shown = Page(drawn(asked, asked.pending[0].seat))
+    ids = [attributes["id"] for _, attributes in shown.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
-    for tag, attributes in drawn.elements:
+    for tag, attributes in shown.elements:
         assert "style" not in attributes
         if tag == "use":
             assert attributes["href"].removeprefix("#") in ids
         if tag == "svg":
             assert attributes.get("aria-hidden") == "true" or attributes.get("aria-label")
-    assert len(drawn.all("script")) == 1
+
+
+def test_a_page_is_light(asked: Match) -> None:
+    html = drawn(asked, asked.pending[0].seat).encode()
+    assert len(html) < 100_000
+    assert len(gzip.compress(html)) < 16_000
+
+
+def test_free_actions_are_lit_where_they_lie() -> None:
+    """A trader to call, one to recruit, silk to spin, an order to fulfil: beside the places, not in front of them."""
+    mine = {"traders": 1, "fulfilled": ["o01", "o02", "o03"], "goods": [1, 1, 1, 1], "hand": ["o04"]}
+    html = drawn(table(technologies=["spinning_mill"], **mine), 0)
+    assert {"tea", "trader", "recruit.orders", "spin", "fulfil.o04"} <= on_the_board(html)
+    assert 'data-open="1"' in html
+
+
+def test_a_tile_marks_the_level_i_would_have_and_what_help_would_add() -> None:
+    html = tile(drawn(table(help=[1, 0], played=["bank", "customs", "", ""]), 0), "tea")
+    cells = re.findall(r'<span class="d-cell([^"]*)">', html)
+    assert cells == ["", "", " d-me p0", " d-would", ""]
+
+
+def test_the_level_i_act_with_is_set_and_its_bonus_shown() -> None:
+    html = tile(drawn(play(table(help=[0, 1], yen=3, played=["bank", "customs", "", ""]), "silk", "3+2"), 0), "silk")
+    assert re.findall(r'<span class="d-cell([^"]*)">', html)[4] == " d-set"
+    assert "+1<small>bonus" in html
+
+
+def test_a_place_that_is_occupied_says_so_and_a_way_in_is_named() -> None:
+    taken = {"played": ["tea", "", "", ""]}
+    html = drawn(table(**taken), 0)
+    assert "occupied" in tile(html, "tea")
+    assert "tea" not in on_the_board(html)
+    html = drawn(table(technologies=["tram"], **taken), 0)
+    assert "by Tram" in tile(html, "tea")
+    assert "tea.tram" in on_the_board(html)
+
+
+def test_lots_show_what_building_costs_me_and_light_up_when_i_may() -> None:
+    match = play(table(yen=5, played=["bank", "customs", "fish", ""]), "tea")
+    assert match.pending[0].prompt == "duel.build"
+    assert {"shop", "house"} <= on_the_board(drawn(match, 0))
+    assert 'data-spot="lot:tea:shop"' not in drawn(match, 1)
+
+
+def test_an_order_kept_in_the_port_is_marked_and_a_second_can_be_touched() -> None:
+    match = play(table(played=["bank", "customs", "", ""], yen=2), "port", "keep.o02")
+    html = drawn(match, 0, Chosen("keep.o02", "Keep it", ("offer:o02",)))
+    assert html.count('class="d-kept"') == 1
+    assert {"keep.o01", "keep.o03"} <= on_the_board(html)
+
+
+def test_a_technology_that_can_be_paid_in_two_ways_offers_both_on_its_card() -> None:
+    match = play(table(yen=8, imports=1, played=["bank", "customs", "fish", ""]), "laboratory")
+    assert {"take.ball y2i0f0", "take.ball y0i1f0"} <= on_the_board(drawn(match, 0))
 
 
 @pytest.mark.parametrize("seat", [0, 1, None])
 def test_the_table_is_drawn_for_players_and_spectators_and_when_it_is_over(seat: int | None) -> None:
     for prompt in ("duel.turn", None):
-        html = environment().get_template("table.html").render(**context(reached(prompt), seat).shown())
+        html = drawn(reached(prompt), seat)
         assert "Tea plantation" in html
         assert "Chidi <b>" not in html
 
@@ -102,10 +200,22 @@ def test_the_table_is_drawn_for_players_and_spectators_and_when_it_is_over(seat:
 def test_orders_of_the_other_player_are_on_no_page_of_mine() -> None:
     match = reached("duel.turn")
     seat = match.pending[0].seat
-    html = environment().get_template("table.html").render(**context(match, 1 - seat).shown())
-    for card in match.view(seat)["seats"][seat]["hand"]:
+    html = drawn(match, 1 - seat)
+    hand = match.view(seat)["seats"][seat]["hand"]
+    assert hand
+    for card in hand:
         assert f"hand:{card['card']}" not in html
-    assert html.count("only you see them") == 1
+    assert f"{len(hand)} orders in hand" in html or len(hand) == 1
+
+
+@pytest.mark.parametrize("open_information", [True, False])
+def test_a_players_board_by_itself_shows_what_the_reader_may_see(open_information: bool) -> None:
+    match = reached("duel.finish", {"open_information": open_information})
+    for no in (0, 1):
+        shown = laid(match, 0).shown()
+        sheet = environment().get_template("sheet.html").render(no=no, have=frozenset(), **shown)
+        assert "Technologies" in sheet
+        assert ("face down" in sheet) == (no == 1 and not open_information)
 
 
 @pytest.mark.parametrize("prompt", ["duel.turn", "duel.port", None])
@@ -119,6 +229,14 @@ def test_the_text_board_fits_a_letter_and_names_every_place(prompt: str | None) 
         assert not re.search(r"[{}]|None|Undefined", text)
 
 
+def test_the_text_board_tells_yields_costs_and_what_is_lacking_as_the_page_does() -> None:
+    match = table(hand=["o09"], goods=[1, 1, 0, 0], yen=2, played=["bank", "", "", ""])
+    text = render.board_text("duel", match.view(0), NAMES)
+    assert "1 2 3 4 5; 2 if you come" in text
+    assert "you lack 1 tea, 1 silk" in re.sub(r"\s+", " ", text)
+    assert "for you 6 yen or 3 imports more" in re.sub(r"\s+", " ", text)
+
+
 def test_the_text_board_reads_the_same_however_blocks_are_trimmed() -> None:
     view = reached("duel.turn").view(0)
     untrimmed = render.environment().overlay(trim_blocks=False, lstrip_blocks=False)
@@ -128,16 +246,14 @@ def test_the_text_board_reads_the_same_however_blocks_are_trimmed() -> None:
 
 def test_hidden_church_cards_are_said_to_be_missing_from_the_points() -> None:
     match = reached("duel.turn", {"open_information": False})
-    seat = match.pending[0].seat
-    html = environment().get_template("table.html").render(**context(match, seat).shown())
-    assert html.count("VP and church") == 1
+    assert drawn(match, match.pending[0].seat).count("church cards not counted") == 1
 
 
 def test_the_rules_page_says_where_every_table_comes_from_and_what_every_technology_does() -> None:
     title = GAMES["duel"]
     box = title.load_box(None)
-    drawn = Page(environment().get_template("titles/duel/rules/en.html").render(title=title, box=box))
+    shown = Page(environment().get_template("titles/duel/rules/en.html").render(title=title, box=box))
     for name in box.tables.__struct_fields__:
-        assert getattr(box.tables, name).source in drawn.text
+        assert getattr(box.tables, name).source in shown.text
     for card in box.cost:
-        assert words.say(f"duel.effect.{card}") in drawn.text
+        assert words.say(f"duel.effect.{card}") in shown.text

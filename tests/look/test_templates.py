@@ -1,20 +1,21 @@
-"""The table page in every state: what it promises to the policy, and to those without JavaScript or without eyes."""
+"""The table page of every title through whole games: what it promises to the policy, and to those without JavaScript or
+without eyes."""
 
 import re
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from engine import GAMES
 from service.web.table import Table
-from tests.look.preview import ROOT, environment, render
-from tests.look.scenery import NAMES, STATES, hidden, osaka
+from tests.look.laid import MOST, ROOT, environment, render, walk
 
 VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 FORM_FIELDS = {"csrf_token", "version", "step"}
 PAGES = [path for path in (ROOT / "templates").rglob("*.*") if path.parent.name != "letters" and path.suffix != ".toml"]
+each_title = pytest.mark.parametrize("kind", GAMES)
 
 
 class Page(HTMLParser):
@@ -48,22 +49,19 @@ class Page(HTMLParser):
         return [own for name, own in self.elements if name == tag and attributes.items() <= own.items()]
 
 
-@pytest.fixture(params=list(STATES))
-def state(request: pytest.FixtureRequest) -> Table:
-    return STATES[request.param]()
+@cache
+def game(kind: str) -> list[tuple[Table, Page]]:
+    return [(table, Page(render("table.html", table))) for table in walk(kind, MOST[kind], every=12)]
 
 
-@pytest.fixture
-def page(state: Table) -> Page:
-    return Page(render("table.html", state))
-
-
-def test_no_page_carries_inline_styles_or_scripts(page):
-    for tag, attributes in page.elements:
-        assert "style" not in attributes, tag
-        assert tag != "style"
-        assert not [name for name in attributes if name.startswith("on")], tag
-        assert tag != "script" or attributes.get("src"), "a script of its own"
+@each_title
+def test_no_page_carries_inline_styles_or_scripts(kind: str):
+    for _, page in game(kind):
+        for tag, attributes in page.elements:
+            assert "style" not in attributes, tag
+            assert tag != "style"
+            assert not [name for name in attributes if name.startswith("on")], tag
+            assert tag != "script" or attributes.get("src"), "a script of its own"
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT / "templates")))
@@ -72,111 +70,89 @@ def test_no_template_of_a_page_carries_inline_styles_or_scripts(path: Path):
     assert not re.search(r"<style\b|\sstyle\s*=|<script(?![^>]*\bsrc=)|\son[a-z]+\s*=\s*[\"']", text)
 
 
-def test_every_option_is_a_button_that_works_without_javascript(state, page):
-    offered = {option.id for option in state.bar.options} if state.bar else set()
-    buttons = page.all("button", type="submit", name="option")
-    assert {button["value"] for button in buttons} == offered
-    if state.bar:
-        form = page.all("form", id="choose", method="post", action=state.urls["choose"])
-        assert len(form) == 1
-        assert {field["name"] for field in page.all("input", type="hidden")} == FORM_FIELDS
+@each_title
+def test_every_option_is_a_button_that_works_without_javascript(kind: str):
+    for table, page in game(kind):
+        buttons = page.all("button", type="submit", name="option")
+        listed = {button["value"] for button in buttons if "form" not in button}
+        offered = {option.value for option in table.bar.options} if table.bar else set()
+        assert offered <= listed
         assert all(button.get("form", "choose") == "choose" for button in buttons)
+        if table.bar:
+            assert len(page.all("form", id="choose", method="post", action="/g/k7f3/choose")) == 1
+            assert {field["name"] for field in page.all("input", type="hidden")} == FORM_FIELDS
 
 
-def test_every_lit_place_can_be_tapped(state, page):
-    on_the_board = [button["value"] for button in page.all("button", type="submit", name="option", form="choose")]
-    assert sorted(on_the_board) == sorted(option.id for option in state.lit.values())
+@each_title
+def test_every_choice_that_has_a_place_can_be_touched_there(kind: str):
+    for table, page in game(kind):
+        touched = {button["value"] for button in page.all("button", type="submit", name="option", form="choose")}
+        ways = {id for value in touched for id in [value, *value.split()]}
+        for option in table.bar.options if table.bar else ():
+            assert not option.spots or option.value in ways, f"{option.value} is lit nowhere: {option.spots}"
 
 
-def test_what_is_not_possible_is_shown_with_its_reason(state, page):
-    blocked = state.bar.blocked if state.bar else ()
-    assert len(page.all("button", disabled="")) == len(blocked)
-    assert all(no.label in page.text and no.reason in page.text for no in blocked)
+@each_title
+def test_what_is_not_possible_is_shown_with_its_reason(kind: str):
+    for table, page in game(kind):
+        text = " ".join(page.text.split())
+        for no in table.bar.blocked if table.bar else ():
+            assert " ".join(no.reason.split()) in text
 
 
-def test_a_complete_turn_has_one_way_to_be_sent_and_a_way_back(state, page):
-    ready = state.bar is not None and (state.bar.done or state.bar.held)
-    undoable = state.bar is not None and bool(state.bar.chosen)
-    assert len(page.all("button", formaction=state.urls["send"])) == int(ready)
-    assert len(page.all("button", formaction=state.urls["undo"])) == int(undoable)
-    assert ("no way back" in page.text) == bool(state.bar and state.bar.held)
+@each_title
+def test_ids_are_unique_and_what_refers_to_them_finds_them(kind: str):
+    for _, page in game(kind):
+        ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+        assert sorted(ids) == sorted(set(ids))
+        for tag, attributes in page.elements:
+            if tag == "use":
+                assert attributes["href"].removeprefix("#") in ids, attributes["href"]
+            for name in ("aria-labelledby", "for"):
+                for id in attributes.get(name, ids[0]).split():
+                    assert id in ids, f"{tag} {name}"
 
 
-def test_ids_are_unique_and_what_refers_to_them_finds_them(page):
-    ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
-    assert len(ids) == len(set(ids))
-    for tag, attributes in page.elements:
-        if tag == "use":
-            assert attributes["href"].removeprefix("#") in ids
-        for name in ("aria-labelledby", "form", "for"):
-            assert attributes.get(name, ids[0]) in ids, f"{tag} {name}"
+@each_title
+def test_parts_of_a_page_have_names_of_their_own(kind: str):
+    for _, page in game(kind):
+        names = [own["data-part"].partition(".")[0] for _, own in page.elements if "data-part" in own]
+        assert sorted(names) == sorted(set(names))
 
 
-def test_drawings_are_told_in_words_or_left_to_the_words_beside_them(page):
-    for attributes in page.all("svg"):
-        assert attributes.get("aria-hidden") == "true" or (attributes.get("role") == "img" and attributes["aria-label"])
+@each_title
+def test_an_answer_leaves_out_what_the_page_has_already(kind: str):
+    for table, page in game(kind)[:5]:
+        have = {own["data-part"] for _, own in page.elements if "data-part" in own}
+        if have:
+            again = render("table.html", {**table.shown(), "have": have})
+            assert len(Page(again).all("div", **{"data-same": ""})) + len(Page(again).elements) < len(page.elements)
 
 
-def test_names_that_try_to_break_out_stay_text(state, page):
-    assert len(page.all("script")) == 1, "the page's own"
-    for person in state.people:
-        assert person.name in page.text
+@each_title
+def test_drawings_are_told_in_words_or_left_to_the_words_beside_them(kind: str):
+    for _, page in game(kind):
+        for own in page.all("svg"):
+            assert own.get("aria-hidden") == "true" or (own.get("role") == "img" and own["aria-label"])
 
 
-def test_the_text_board_on_the_page_escapes_names():
-    html = render("table.html", STATES["your_turn"]())
-    assert "CHIDI &lt;B&gt;" in html
-    assert "CHIDI <B>" not in html
+@each_title
+def test_names_that_try_to_break_out_stay_text(kind: str):
+    for table, page in game(kind):
+        assert len(page.all("script")) == 1, "the page's own"
+        for person in table.people:
+            assert person.name in page.text
 
 
 def test_a_page_that_waits_follows_and_one_that_is_over_does_not():
-    assert 'data-pulse="/g/k7f3/pulse" data-version="27"' in render("table.html", STATES["waiting"]())
-    assert "data-pulse" not in render("table.html", STATES["over"]())
+    html = [render("table.html", table) for table in walk("osaka", 2, every=1000)]
+    assert 'data-pulse="/g/k7f3/pulse" data-version="27"' in html[0]
 
 
 def test_the_browser_tab_says_whose_turn_it_is():
-    assert "<title>● Your turn" in render("table.html", STATES["your_turn"]())
-    assert "icon-turn.svg" in render("table.html", STATES["your_turn"]())
-    assert "icon-turn.svg" not in render("table.html", STATES["waiting"]())
-
-
-def cards_in(view: dict[str, Any]) -> list[str]:
-    """Every card lying open, as a person would say it."""
-    cards = [slot["card"] for slot in view["market"] + view["farm"]]
-    for seat in view["seats"]:
-        cards += (seat["hand"] or []) + [good["card"] for good in seat["goods"]]
-    return [f"{card[:-1]} {card[-1]}" for card in cards]
-
-
-@pytest.mark.parametrize("secret", [False, True], ids=["open", "secret"])
-def test_the_text_board_tells_every_card_and_no_more(secret):
-    view = hidden(osaka()) if secret else osaka()
-    text = render("titles/osaka/text.txt", {"view": view, "names": NAMES})
-    tokens = re.findall(r"(?:red|blue|yellow|green) \d", " ".join(re.findall("tokens: (.*)", text)))
-    everything = re.findall(r"\b(?:red|blue|yellow|green) \d\b", text.replace("\n          ", " "))
-    assert sorted(everything) == sorted(cards_in(view) + tokens)
-
-
-def test_the_text_board_fits_a_letter_and_reads_the_same_however_blocks_are_trimmed():
-    context = {"view": osaka(), "names": [*NAMES[:3], "D" * 40]}
-    text = render("titles/osaka/text.txt", context)
-    assert max(len(line) for line in text.splitlines()) <= 72
-    assert environment(trimmed=False).get_template("titles/osaka/text.txt").render(**context) == text
-
-
-def test_the_drawn_board_shows_every_card_of_the_view():
-    view = hidden(osaka())
-    page = Page(render("table.html", STATES["secret"]()))
-    labels = [own["aria-label"] for _, own in page.elements if "aria-label" in own]
-    lying = [slot["card"] for slot in view["market"] + view["farm"]] + view["seats"][0]["hand"]
-    for card in lying:
-        assert any(label.startswith(f"{card[:-1]} {card[-1]} (") for label in labels), card
-
-
-def test_hidden_hands_and_points_are_said_to_be_hidden():
-    text = Page(render("table.html", STATES["secret"]())).text
-    assert text.count("points hidden") == 3
-    assert "5 cards in hand" in text
+    first = next(walk("osaka", 2))
+    assert "<title>● Your turn" in render("table.html", first)
+    assert "icon-turn.svg" in render("table.html", first)
 
 
 def test_the_rules_page_says_where_every_table_comes_from():

@@ -35,7 +35,10 @@ def test_an_order_in_hand_is_on_its_owners_page_alone(one_house: House) -> None:
     table = one_house.begun(["Aiko", "Bruno"], kind="duel")
     for name in ("Aiko", "Bruno"):
         table.player(name).play()
-    for name in ("Aiko", "Bruno"):
-        page = table.player(name).see()
-        assert page.html.count("only you see them") == 1
-        assert page.html.count("2 orders in hand") == 2
+    pages = [table.player(name).see().html for name in ("Aiko", "Bruno")]
+    for no, page in enumerate(pages):
+        held = table.match().view(no)["seats"][no]["hand"]
+        assert len(held) == 2
+        for card in held:
+            assert f'data-spot="hand:{card["card"]}"' in page
+            assert f'data-spot="hand:{card["card"]}"' not in pages[1 - no]

@@ -121,6 +121,13 @@ def result(public_id: str) -> ResponseReturnValue:
             return redirect(url_for("playing.game", public_id=public_id))
         names = reader.names
         scores = session.exec(select(Move.scores).where(Move.game_id == game.id).order_by(col(Move.version))).all()
+        drawn = chart.lines(scores)
+        turned = session.exec(
+            select(Move).where(
+                Move.game_id == game.id, col(Move.version).in_([turning.version for turning in drawn.turnings])
+            )
+        ).all()
+        told = {entry.version: entry.paragraph for entry in story.entries(turned, reader.no, names)}
     return render_template(
         "result.html",
         game=game,
@@ -129,7 +136,8 @@ def result(public_id: str) -> ResponseReturnValue:
         names=names,
         ranking=game.result,
         winners=[names[no] for no in results.winners(game)],
-        chart=chart.lines(scores),
+        chart=drawn,
+        moves=told,
         zone=reader.zone,
         today=GAMES[game.kind].rules,
     )

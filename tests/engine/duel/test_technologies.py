@@ -81,7 +81,7 @@ def test_spinning_mill_turns_a_silk_into_two_yen_once_a_round() -> None:
 
 def test_spinning_mill_works_after_the_place_action_too() -> None:
     match = play(table(technologies=["spinning_mill"], played=["tea", "fish", "copper", ""]), "silk")
-    assert offered(match) == ["spin", "end"]
+    assert offered(match) == ["end", "spin"]
 
 
 def obtaining(card: str, **mine: object) -> Match:

@@ -184,7 +184,7 @@ def test_an_order_that_cannot_be_paid_is_not_offered() -> None:
 def test_orders_can_be_fulfilled_after_the_place_action_and_before_building() -> None:
     match = table(hand=["o09"], goods=[2, 1, 0, 0], played=["tea", "fish", "copper", ""])
     play(match, "silk")
-    assert offered(match) == ["fulfil.o09", "end"]
+    assert offered(match) == ["end", "fulfil.o09"]
     play(match, "fulfil.o09")
     assert me(match).yen == 2
     assert offered(match) == ["shop", "end"]
@@ -201,7 +201,7 @@ def test_orders_can_be_fulfilled_while_looking_at_new_ones_and_pay_for_keeping_t
     match = table(hand=["o09"], goods=[2, 1, 1, 0], played=["tea", "", "", ""])
     state(match).orders.remove("o09")
     play(match, "port")
-    assert offered(match) == ["fulfil.o09", "keep.o01", "keep.o02"]
+    assert offered(match) == ["keep.o01", "keep.o02", "fulfil.o09"]
     play(match, "fulfil.o09", "keep.o01", "keep.o02")
     assert me(match).yen == 0
     assert me(match).hand == ["o01", "o02"]
@@ -260,10 +260,10 @@ def test_a_foreign_trader_acts_takes_a_bonus_and_builds_and_the_turn_goes_on() -
 def test_a_trader_can_be_called_after_the_main_action_but_not_inside_another_ones() -> None:
     match = table(traders=2, recruited=["church", "orders"], played=["tea", "fish", "", ""])
     play(match, "silk")
-    assert offered(match) == ["trader", "end"]
+    assert offered(match) == ["end", "trader"]
     play(match, "trader", "bank")
     assert me(match).yen == 3
-    assert offered(match) == ["trader", "end"]
+    assert offered(match) == ["end", "trader"]
     match = table(traders=2, recruited=["church", "orders"], shops=["bank"])
     play(match, "trader", "bank")
     assert offered(match) == ["house", "end"]
@@ -346,11 +346,11 @@ def test_shared_options_stay_few_however_many_games_are_played() -> None:
     assert 100 < sum(made.cache_info().currsize for made in kept) < 4000
 
 
-def test_what_ends_a_question_stands_last_and_free_actions_first() -> None:
+def test_free_actions_stand_behind_what_is_asked() -> None:
     match = table(hand=["o01"], goods=[0, 1, 0, 1], traders=1, recruited=["church"], technologies=["spinning_mill"])
-    assert offered(match) == ["fulfil.o01", "trader", *PLACES]
+    assert offered(match) == [*PLACES, "trader", "fulfil.o01"]
     play(match, "fish")
-    assert offered(match) == ["fulfil.o01", "trader", "end"]
+    assert offered(match) == ["end", "trader", "fulfil.o01"]
 
 
 def test_an_order_that_cannot_be_fulfilled_says_what_is_missing_when_the_action_ends() -> None:

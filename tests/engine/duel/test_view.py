@@ -4,8 +4,8 @@ import json
 from random import Random
 
 from engine import Match
-from engine.duel import TITLE
 from engine.duel.box import PLACES, load_box
+from engine.duel.gauges import gauges
 from tests.engine.duel.position import begin, empty_table, me, play, seat, state, table
 
 
@@ -117,7 +117,7 @@ def test_changes_name_what_is_new_since_an_earlier_view() -> None:
 def test_a_place_says_what_it_would_be_to_a_player_who_came_next() -> None:
     match = table(played=["x", "x", "x", ""], shops=["silk"], houses=["silk"], technologies=["mining", "tram"])
     places = {place["id"]: place for place in match.view(0)["places"]}
-    silk = {"influence": 6, "level": 5, "gives": 4, "rewards": 2, "builds": True, "ways": ["tram"]}
+    silk = {"influence": 6, "level": 5, "helped": [], "gives": 4, "rewards": 2, "builds": True, "ways": ["tram"]}
     assert places["silk"]["mine"] == silk
     assert places["copper"]["mine"]["gives"] == 3
     assert places["customs"]["mine"]["gives"] == 0, "there is no import to flip"
@@ -220,4 +220,4 @@ def test_nothing_worth_watching_tells_of_church_cards_that_lie_face_down() -> No
     spec = empty_table(open_information=False)
     without, having = begin(spec), begin(spec)
     seat(having, 1).church = ["faith08"]
-    assert TITLE.gauges(state(having), 0) == TITLE.gauges(state(without), 0)
+    assert gauges(state(having), 0) == gauges(state(without), 0)

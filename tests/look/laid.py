@@ -1,0 +1,82 @@
+"""Table pages of real matches, laid as the service lays them, without a database: for looking at templates."""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined
+
+from engine import GAMES, Match
+from service.models import Seat
+from service.play.drafts import Turn
+from service.post import language
+from service.post.render import AUTOESCAPE, furnish, loader
+from service.web import table
+from service.web.table import About, Clock, Line, Player, Table, Told
+
+ROOT = Path(__file__).parents[2]
+NAMES = ["Aiko", "Bruno", "Chidi <b>", "Dana"]
+PLACES_TO_GO = ("my", "log", "replay", "result", "rules", "settings", "watch", "pulse", "text", "where", "next")
+DEEDS = ("choose", "undo", "restart", "rest", "send")
+URLS = {name: f"/g/k7f3/{name}" for name in PLACES_TO_GO + DEEDS}
+
+
+@cache
+def environment() -> Environment:
+    """Templates as the service sets them up."""
+    env = Environment(loader=loader(), autoescape=AUTOESCAPE, undefined=StrictUndefined)
+    env.globals["url_for"] = lambda endpoint, **values: "/".join(["", endpoint, *map(str, values.values())])
+    env.globals["csrf_token"] = lambda: "c5rf"
+    furnish(env)
+    return env
+
+
+def render(template: str, context: Table | dict[str, Any]) -> str:
+    given = context.shown() if isinstance(context, Table) else context
+    return environment().get_template(template).render(**given)
+
+
+def lay(match: Match, me: int | None) -> Table:
+    """The table as this seat finds it; a seat that is asked has its choices."""
+    title = match.game
+    language.in_dialect(title.dialect_of(match.view(None)["options"]))
+    asked = {decision.seat for decision in match.pending}
+    names = NAMES[: match.players]
+    turn = Turn(match.draft(), [], [], match.turn, len(match.events))
+    view = match.view(me)
+    yours = me in asked
+    return Table(
+        game=About("k7f3", title.id, title.title, "Lisbon to Auckland", "running", match.turn, ["An edition"]),
+        urls=URLS,
+        me=me,
+        people=[Player(no, name, me=no == me, to_act=no in asked) for no, name in enumerate(names)],
+        view=view,
+        version=27,
+        clock=Clock("yours", "It is your turn.", "Your turn") if yours else Clock("waiting", "Bruno thinks.", "Bruno"),
+        step="0",
+        bar=table._bar(turn, Seat(no=me), names, view.get("trail", ())) if yours else None,
+        changed=frozenset(),
+        away=[Line(0, f"{names[0]} did something to you.", 26, mine=True)],
+        lately=[Told(0, f"{names[0]} did something.", "3 hours ago", 26, 12)],
+    )
+
+
+def walk(
+    kind: str, players: int, *, seed: int = 3, every: int = 9, options: dict[str, Any] | None = None
+) -> Iterator[Table]:
+    """A match between built-in players, every so many choices as the seat that is asked sees it, and at its end."""
+    match = Match.start(kind, players=players, seed=seed, options=options)
+    made = 0
+    seen: set[str] = set()
+    while not match.over:
+        decision = match.pending[0]
+        if made % every == 0 or decision.prompt not in seen:
+            yield lay(Match.load(match.save()), decision.seat)
+        seen.add(decision.prompt)
+        match.choose(decision.seat, match.bot_choice(decision.seat))
+        made += 1
+    yield lay(match, 0)
+
+
+MOST = {kind: title.players[-1] for kind, title in GAMES.items()}
