@@ -37,6 +37,7 @@ def sheet(state: Zaibatsu, seat: int) -> dict[str, Any]:
             colour: {
                 "gains": box.department[colour][0],
                 "n": box.department[colour][2 if colour in board.upgraded else 1],
+                "better": box.department[colour][2],
                 "upgraded": colour in board.upgraded,
             }
             for colour in COLOURS

@@ -49,7 +49,7 @@ def view(state: Zaibatsu, seat: int | None) -> dict[str, Any]:
         "destinations": [_destination(state, colour) for colour in box.destination],
         "supply": _supply(state, state.boards[seat] if seat is not None else None),
         "pairs": [_pair(box, a, b) for a, b in state.pairs],
-        "boards": [sheet(state, owner) for owner in range(state.players)],
+        "seats": [sheet(state, owner) for owner in range(state.players)],
         "common_goals": _common_goals(state),
         "rewards": _rewards(box),
         "automa": _automa(state),
@@ -89,7 +89,7 @@ def _amount(bonus: tuple[str, int] | None) -> dict[str, Any] | None:
 
 
 def _city(state: Zaibatsu, at: int) -> dict[str, Any]:
-    """`beats`: what a token placed on this side must exceed."""
+    """`influence`: that of 1, 2 or 3 goods of this side; `beats`: what a token placed here must exceed."""
     city = state.cities[at]
     return {
         "at": at,
@@ -99,6 +99,7 @@ def _city(state: Zaibatsu, at: int) -> dict[str, Any]:
                 "good": city.goods[side],
                 "overseas": state.box.overseas[at][side],
                 "token": {"owner": token.owner, "value": token.value} if token else None,
+                "influence": list(state.box.influence[city.goods[side]]),
                 "beats": beats(city, side, state.sides),
             }
             for side, token in enumerate(city.tokens)
@@ -186,9 +187,11 @@ def _common_goals(state: Zaibatsu) -> list[list[dict[str, Any]]]:
 
 
 def _rewards(box: Box) -> list[dict[str, Any]]:
-    """What a leader gets for each period's goals: one of three, or in the last period by the goal's place."""
-    chosen = [{"vp": row.vp, "finance": row.finance, "department": row.department} for row in box.rewards]
-    return [*chosen, {"by_place": list(box.last_rewards)}]
+    """What a leader gets for the goals of each period: points by the goal's place, or in the first two periods steps
+    on Finance or a Department bonus."""
+    places = len(box.last_rewards)
+    chosen = [{"vp": [row.vp] * places, "finance": row.finance, "department": row.department} for row in box.rewards]
+    return [*chosen, {"vp": list(box.last_rewards), "finance": 0, "department": None}]
 
 
 def _seats(state: Zaibatsu) -> range:
@@ -233,7 +236,7 @@ def changes(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
     for at, (then, now) in enumerate(zip(before["hiring"], after["hiring"], strict=True)):
         new = Counter(now["workers"]) - Counter(then["workers"])
         spots |= {f"hiring:{at}:{colour}" for colour in new}
-    for seat, (then, now) in enumerate(zip(before["boards"], after["boards"], strict=True)):
+    for seat, (then, now) in enumerate(zip(before["seats"], after["seats"], strict=True)):
         whose = "" if seat == after["you"] else f"{seat}/"
         spots |= {whose + spot for spot in _board_changes(then, now)}
     return spots

@@ -1,5 +1,6 @@
 """The table of Nippon: Zaibatsu on real positions: every phase, every number of players, both modules."""
 
+import gzip
 import random
 import re
 from collections.abc import Callable
@@ -11,10 +12,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from engine import GAMES, Decision, Match
+from engine import GAMES, Decision, Match, Option
 from service.post import words
 from service.post.render import board_text
-from service.web.table import Bar, Blocked, Table, choices
+from service.web.table import Bar, Blocked, Choice, Table, choices
 from tests.engine.zaibatsu.positions import play, position
 from tests.look.preview import ROOT, environment, on_disk
 from tests.look.scenery import GAME, NAMES, bar, clock, page, people
@@ -27,10 +28,18 @@ TABLES: dict[str, tuple[int, dict[str, Any]]] = {
     "four-goals": (4, {"common_goals": True}),
 }
 REGIONS = ("North", "Kanto", "Kansai", "West")
-NO_PLACE = r"consolidate|bag:\w+"  # chosen in the bar
 ONE_IN = 6  # a choice in so many is random, so that questions come up which the built-in player avoids
-NARROW, WIDE = 320, 1280
-TOUCH = 44  # CSS pixels: as high as a finger needs it
+WINDOWS = {
+    "small": (320, 640),
+    "phone": (390, 844),
+    "tablet": (1000, 760),
+    "desktop": (1280, 900),
+    "wide": (1680, 1050),
+}
+DESKTOP = 960  # CSS pixels, from which all of the table is on one screen
+TOUCH = 44  # as high as a finger needs it
+SMALLEST = 11  # of a letter
+PAGE, COMPRESSED = 160_000, 25_000  # bytes
 LONG = "Bartholomew-Maximilian of the Northern Provinces"
 
 LETTERS = r"(?<!\{)\b[A-Za-z]+\b(?!\})"  # not the name of a gap
@@ -126,17 +135,35 @@ def moments(table: str) -> list[tuple[str, Table, Page]]:
     return found
 
 
-def spoken(asked: Decision, names: list[str]) -> Bar:
-    """The action bar for a decision, as the service puts it."""
+def spoken(match: Match, asked: Decision, names: list[str]) -> Bar:
+    """The dock for a decision, as the service puts it."""
     blocked = [Blocked(words.tell(no.label, names), words.tell(no.reason, names)) for no in asked.blocked]
-    return bar(words.prompt(asked, names), *choices(asked, names), blocked=blocked)
+    options = choices(asked, names, match)
+    main = next((option for option in options if option.value == asked.main), None)
+    onward = [way for option in asked.options if option.leads for way in led_to(match, asked.seat, option, names)]
+    return bar(words.prompt(asked, names), *options, onward=onward, main=main, blocked=blocked)
+
+
+def led_to(match: Match, seat: int, first: Option, names: list[str]) -> list[Choice]:
+    """The answers to what an option leads to, each together with the option itself."""
+    asked = match.after(seat, first.id).pending[0]
+    assert asked.seat == seat
+    return [
+        replace(
+            second,
+            value=f"{first.id} {second.value}",
+            via=words.tell(first.label, names),
+            changes=match.outlook(seat, first.id, second.value),
+        )
+        for second in choices(asked, names)
+    ]
 
 
 def laid(match: Match, spectator: bool = False) -> Table:
     """The whole table for whoever is asked first, or for a spectator."""
     asked = match.pending[0] if match.pending else None
     me = None if spectator else asked.seat if asked else 0
-    state = spoken(asked, NAMES) if asked and not spectator else None
+    state = spoken(match, asked, NAMES) if asked and not spectator else None
     told = people(asked.seat if asked else None, me)[: match.players]
     game = replace(GAME, kind="zaibatsu", title=GAMES["zaibatsu"].title)
     table = page(state, match.view(me), game=game, me=me, people=told, changed=frozenset())
@@ -147,16 +174,30 @@ def drawn(table: Table) -> str:
     return environment().get_template("table.html").render(**table.shown())
 
 
+def buttons(drawing: Page) -> set[str]:
+    return {button["value"] for button in drawing.all("button", type="submit", name="option")}
+
+
 @pytest.mark.parametrize("table", TABLES)
 def test_every_phase_is_drawn_and_every_option_is_a_button(table: str) -> None:
     for prompt, context, drawing in moments(table):
-        offered = {option.id for option in context.bar.options} if context.bar else set()
-        assert {button["value"] for button in drawing.all("button", type="submit", name="option")} == offered, prompt
+        offered = {way.value for way in (*context.bar.options, *context.bar.onward)} if context.bar else set()
+        assert buttons(drawing) == offered, prompt
         for tag, attributes in drawing.elements:
             assert "style" not in attributes, tag
             assert not [name for name in attributes if name.startswith("on")], tag
         ids = [attributes["id"] for _, attributes in drawing.elements if "id" in attributes]
         assert len(ids) == len(set(ids)), "an id stands twice"
+        parts = [own["data-part"].partition(".")[0] for _, own in drawing.elements if "data-part" in own]
+        assert len(parts) == len(set(parts)), "a part stands twice"
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_page_is_small_enough_for_a_phone_far_away(table: str) -> None:
+    for prompt, context, _ in moments(table):
+        html = drawn(context).encode()
+        assert len(html) <= PAGE, prompt
+        assert len(gzip.compress(html)) <= COMPRESSED, prompt
 
 
 @pytest.mark.parametrize("question", RARE)
@@ -184,34 +225,56 @@ def test_no_page_shows_a_raw_key(table: str) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_every_place_an_option_names_can_be_tapped_on_the_board(table: str) -> None:
+def test_everything_that_has_a_place_is_chosen_by_touching_it(table: str) -> None:
+    """What leads on is touched together with what it leads to."""
     for prompt, context, drawing in moments(table):
-        tapped = {button["value"] for button in drawing.all("button", form="choose", name="option")}
-        first: dict[str, str] = {}
-        for option in context.bar.options if context.bar else ():
-            for place in option.spots:
-                first.setdefault(place, option.id)
-        lit = {option for place, option in first.items() if not re.fullmatch(NO_PLACE, place)}
-        assert tapped == lit, prompt
+        touched = {button["value"] for button in drawing.all("button", form="choose", name="option")}
+        ways = (*context.bar.onward, *context.bar.options) if context.bar else ()
+        led = {way.value.partition(" ")[0] for way in ways if way.via}
+        assert touched == {way.value for way in ways if way.spots and way.value not in led}, prompt
 
 
-@pytest.mark.parametrize("table", TABLES)
-def test_spectators_see_the_table_without_buttons(table: str) -> None:
-    drawing = Page(drawn(laid(at(table, 0.5), spectator=True)))
-    assert drawing.all("button") == []
-    assert all(region in drawing.text for region in REGIONS)
+def test_a_worker_is_hired_together_with_an_action_of_its_space() -> None:
+    match = position(hiring=["red blue", "", "", "", ""], money=3, coal=2, factories="cotton1a", workers="red")
+    drawing = Page(drawn(laid(match)))
+    assert {"rd worker.blue", "rd worker.red", "production worker.blue", "production worker.red"} <= buttons(drawing)
+    assert "Salaries" in drawing.text
+    assert "no worker left" in drawing.text
+
+
+def test_a_market_tells_what_a_delivery_would_change_for_everybody() -> None:
+    match = position(
+        factories="clocks1a:2",
+        cities={0: ["clocks", "paper", "bento", "bulbs"]},
+        tokens={(0, 0): "5@1"},
+        state={"round": 5},
+    )
+    play(match, "markets worker.red")
+    drawing = Page(drawn(laid(match)))
+    text = " ".join(drawing.text.split())
+    assert {way.split(".")[-2] for way in buttons(drawing) if way.startswith("space.0.0 ")} <= {"2"}, "5 beats no 5"
+    assert "Sapporo asks for clocks" in text
+    assert "0 → 6" in text
+    assert "5 → 0" in text
+
+
+def test_spectators_see_the_table_without_anything_to_choose() -> None:
+    for table in TABLES:
+        drawing = Page(drawn(laid(at(table, 0.5), spectator=True)))
+        assert buttons(drawing) == set()
+        assert all(region in drawing.text for region in REGIONS)
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_the_text_names_every_region_and_factory_and_stays_narrow(table: str) -> None:
     for prompt, context, _ in moments(table):
         view = context.view
-        text = board_text("zaibatsu", view, [LONG, *NAMES[1:]][: len(view["boards"])])
+        text = board_text("zaibatsu", view, [LONG, *NAMES[1:]][: len(view["seats"])])
         assert all(len(row) <= 72 for row in text.splitlines()), prompt
         assert all(region in text for region in REGIONS)
         flat = " ".join(text.split())
         free = [row for column in view["supply"] for row in column["tiles"] if row["owner"] is None]
-        for row in [*free, *(row for board in view["boards"] for row in board["factories"])]:
+        for row in [*free, *(row for board in view["seats"] for row in board["factories"])]:
             name = row["tile"][:-2]
             side = row["tile"][-2:].upper()
             assert (f"Old {name}" if side == "0O" else f"{name.capitalize()} {side}") in flat, row["tile"]
@@ -234,18 +297,21 @@ def test_the_text_takes_all_its_words_from_the_catalogue(table: str, monkeypatch
     monkeypatch.setattr(words, "catalogue", lambda language, dialect: foreign)
     for prompt, data in dict(plays(table)).items():
         view = Match.load(data).view(0)
-        text = board_text("zaibatsu", view, ["1", "2", "3", "4"][: len(view["boards"])])
+        text = board_text("zaibatsu", view, ["1", "2", "3", "4"][: len(view["seats"])])
         assert not re.findall("[A-Za-z]+", text), prompt
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_the_board_says_what_everybody_would_score_in_every_region(table: str) -> None:
     match = at(table, 0.67)
-    text = " ".join(Page(drawn(laid(match))).text.split())
+    html = drawn(laid(match))
     for region in match.view(0)["regions"]:
-        for row in region["standing"]:
-            if row["influence"]:
-                assert f"{row['influence']} → {row['vp']} VP" in text
+        chart = (
+            html.partition(f'data-part="region-{region["id"]}.')[2].partition("z-standing")[2].partition("</table>")[0]
+        )
+        told = re.findall(r"<span>(\d+)</span>\s*</td>\s*<td>(?:<b data-count>(\d+|–)</b>)?", chart)
+        players = [(str(row["influence"]), str(row["vp"] or "–")) for row in region["standing"][: match.players]]
+        assert told[: match.players] == players
 
 
 def test_what_is_new_is_marked_on_the_board_and_on_the_boards_of_the_others() -> None:
@@ -254,21 +320,38 @@ def test_what_is_new_is_marked_on_the_board_and_on_the_boards_of_the_others() ->
     before, after = Match.load(turns[20]), Match.load(turns[24])
     context = laid(after)
     spots = GAMES["zaibatsu"].changes(before.view(context.me), after.view(context.me))
-    page = Page(drawn(replace(context, changed=frozenset(spots))))
-    marked = [attributes for _, attributes in page.elements if is_new(attributes)]
-    assert len(spots) <= len(marked) <= 2 * len(spots), "a place may be shown twice"
-    assert {spot.split("/")[0] for spot in spots if "/" in spot}, "somebody else's board has changed"
-    assert not [attributes for _, attributes in Page(drawn(context)).elements if is_new(attributes)]
+    assert not marked(drawn(context))
+    shown = replace(context, changed=frozenset(spots))
+    assert marked(drawn(shown)) == {spot for spot in spots if "/" not in spot}
+    others = {spot.partition("/")[0] for spot in spots if "/" in spot}
+    assert others, "somebody else's board has changed"
+    for no in others:
+        assert marked(sheet(shown, int(no))) == {spot for spot in spots if spot.startswith(f"{no}/")}
 
 
-def is_new(attributes: dict[str, str]) -> bool:
-    return "changed" in attributes.get("class", "").split()
+def sheet(table: Table, no: int) -> str:
+    """Another player's board, as it is fetched when their name is touched."""
+    return environment().get_template("sheet.html").render(**table.shown(), no=no)
+
+
+def marked(html: str) -> set[str]:
+    classes = ((attributes, attributes.get("class", "").split()) for _, attributes in Page(html).elements)
+    return {attributes["data-spot"] for attributes, own in classes if "changed" in own}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_the_board_of_another_player_is_the_whole_board_with_nothing_to_choose(table: str) -> None:
+    context = laid(at(table, 0.6))
+    for no in range(len(context.people)):
+        drawing = Page(sheet(context, no))
+        assert buttons(drawing) == set()
+        assert not RAW.search(drawing.text)
 
 
 def test_workers_never_differ_by_colour_alone() -> None:
     html = drawn(laid(at("four-goals", 0.4)))
-    drawings = re.findall(r'<svg class="z-worker w-(\w+).*?<text[^>]*>(\w)</text>', html, re.DOTALL)
-    assert len(drawings) == html.count('class="z-worker w-')
+    drawings = re.findall(r'<svg class="z-pawn w-(\w+)".*?<text[^>]*>(\w?)</text>', html, re.DOTALL)
+    assert len(drawings) == html.count('class="z-pawn w-')
     letters = dict(drawings)
     assert len(set(letters.values())) == len(letters)
 
@@ -281,24 +364,33 @@ def test_the_rules_page_gives_the_provenance_of_every_table() -> None:
         assert getattr(box.tables, name).source in drawing.text, name
 
 
-@pytest.mark.parametrize("width", [NARROW, WIDE])
+@pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize("table", TABLES)
-def test_nothing_scrolls_sideways_and_every_lit_place_can_be_touched(
-    table: str, width: int, browser: Browser, tmp_path: Path
+def test_nothing_scrolls_sideways_text_can_be_read_and_lit_places_touched(
+    table: str, window: str, browser: Browser, tmp_path: Path
 ) -> None:
-    tab = browser.new_page(viewport={"width": width, "height": 800})
-    lit = 0
+    width, height = WINDOWS[window]
+    tab = browser.new_page(viewport={"width": width, "height": height})
     for prompt, data in list(dict(plays(table)).items())[::4]:
-        sheet = tmp_path / f"{prompt}.html"
-        sheet.write_text(on_disk(drawn(laid(Match.load(data)))), encoding="utf-8")
-        tab.goto(sheet.as_uri())
-        tab.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true })")
-        assert tab.evaluate("document.documentElement.scrollWidth") <= width, prompt
-        sizes = tab.evaluate(
-            "[...document.querySelectorAll('.z button.lit')].map(e => e.getBoundingClientRect())"
-            ".map(size => [size.width, size.height])"
-        )
-        assert all(height >= TOUCH for _, height in sizes), prompt
-        lit += len(sizes)
-    assert lit
+        page = tmp_path / f"{prompt}.html"
+        page.write_text(on_disk(drawn(laid(Match.load(data)))), encoding="utf-8")
+        tab.goto(page.as_uri())
+        for pane in range(1, 1 + tab.locator(".tabs input").count()):
+            tab.evaluate("pane => { document.querySelector(`.tabs input[value='${pane}']`).checked = true }", pane)
+            assert tab.evaluate("document.getElementById('main').scrollWidth") <= width, prompt
+            assert tab.evaluate(TOO_SMALL, SMALLEST) == [], prompt
+            if window == "phone":
+                assert tab.evaluate(TOO_NARROW, TOUCH) == [], prompt
+            if width >= DESKTOP:
+                assert tab.evaluate("document.documentElement.scrollHeight") <= height, prompt
     tab.close()
+
+
+TOO_SMALL = """least => [...document.querySelectorAll(".stage *, .people *")]
+    .filter(e => e.checkVisibility() && [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()))
+    .filter(e => !e.closest("svg, .visually-hidden") && parseFloat(getComputedStyle(e).fontSize) < least - 0.01)
+    .map(e => e.outerHTML.slice(0, 120))"""
+TOO_NARROW = """least => [...document.querySelectorAll(".stage .lit")]
+    .filter(e => e.checkVisibility())
+    .map(e => [e.dataset.spot, e.getBoundingClientRect().width, e.getBoundingClientRect().height])
+    .filter(([spot, width, height]) => height < least - 0.5 || width < 20)"""

@@ -27,7 +27,7 @@ def test_a_board_shows_tracks_pieces_factories_and_what_objectives_are_worth():
     match = position(
         factories="bento2b:2/1", kept=3, rd=7, workers="red blue*", objectives={"rd": 2}, contracts=["red"], money=3
     )
-    board = match.view(1)["boards"][0]
+    board = match.view(1)["seats"][0]
     assert board["tracks"] == {"rd": 7, "mining": 1, "finance": 1}
     assert (
         board["factories"][0] | {"goods": 2, "machines": 1, "output": 2, "coal": 3, "level": 2} == board["factories"][0]
