@@ -76,13 +76,10 @@ PLACES = """() => {
   return Object.fromEntries(shown.map((el) => [el.dataset.spot, at(el.getBoundingClientRect())]));
 }"""
 
-WHERE = """(el) => {
-  const place = el.closest("details.place") || el, pane = el.closest(".pane");
-  return {
-    tab: place.checkVisibility() || !pane ? null : /\\bn(\\d)\\b/.exec(pane.className)[1],
-    card: Boolean(el.closest("details.place:not([open]) .card")),
-  };
-}"""
+WHERE = """(el) => ({
+  tab: el.checkVisibility() || !el.closest(".pane") ? null : /\\bn(\\d)\\b/.exec(el.closest(".pane").className)[1],
+  card: Boolean(el.closest("details:not([open]) .card")),
+})"""
 
 
 @dataclass
@@ -136,7 +133,7 @@ class Hands:
         match, path = turn.match, list[str]()
         while decision := next((d for d in match.pending if d.seat == seat.no and match.turn == turn.number), None):
             path.append(match.bot_choice(seat.no))
-            if not next(option.leads for option in decision.options if option.id == path[-1]):
+            if not decision.option(path[-1]).leads:
                 return path
             match = match.after(seat.no, path[-1])
         return path
