@@ -76,10 +76,16 @@ PLACES = """() => {
   return Object.fromEntries(shown.map((el) => [el.dataset.spot, at(el.getBoundingClientRect())]));
 }"""
 
-WHERE = """(el) => ({
-  tab: el.checkVisibility() || !el.closest(".pane") ? null : /\\bn(\\d)\\b/.exec(el.closest(".pane").className)[1],
-  card: Boolean(el.closest("details:not([open]) .card")),
-})"""
+WHERE = """(el) => {
+  const place = el.closest("details") || el, pane = el.closest(".pane");
+  return {
+    tab: place.checkVisibility() || !pane ? null : /\\bn(\\d)\\b/.exec(pane.className)[1],
+    card: Boolean(el.closest("details:not([open]) .card")),
+  };
+}"""
+
+# Pieces on their way have arrived.
+ARRIVED = "() => document.getAnimations().every((a) => !a.effect.target.dataset?.piece)"
 
 
 @dataclass
@@ -112,11 +118,12 @@ class Hands:
 
     def touch(self) -> None:
         """Answer one question, or send the turn."""
+        self.tab.wait_for_function(ARRIVED)
         self.look()
         path = self.wish()
         step = self.tab.locator("input[name=step]").input_value()
         before = self.tab.evaluate(PLACES)
-        if path:
+        if path and not self.tab.locator(f'{SEND}[value="{path[0]}"]').count():
             self.choose(path)
             self.tab.locator(f'input[name=step]:not([value="{step}"])').wait_for(state="attached")
             self.compare(before, path)
