@@ -44,7 +44,7 @@ def sent(table: Table, tab: Page) -> None:
 def test_a_turn_is_touched_together_on_a_phone_and_sent_without_a_reload(street: Street, kind: str):
     table = street.house.begun(["Aiko", "Bruno*"], kind)
     table.rush(6)
-    player, tab = table.player("Aiko"), street.tab()
+    player, tab = table.player("Aiko"), street.tab(reduced_motion="reduce")
     open_letter(street, player, tab)
     tab.evaluate("window.stayed = true")
     version = table.game().version
