@@ -76,10 +76,13 @@ PLACES = """() => {
   return Object.fromEntries(shown.map((el) => [el.dataset.spot, at(el.getBoundingClientRect())]));
 }"""
 
-WHERE = """(el) => ({
-  tab: el.checkVisibility() || !el.closest(".pane") ? null : /\\bn(\\d)\\b/.exec(el.closest(".pane").className)[1],
-  card: Boolean(el.closest("details:not([open]) .card")),
-})"""
+WHERE = """(el) => {
+  const pane = el.closest(".pane");
+  return {
+    tab: !pane || pane.checkVisibility() ? null : /\\bn(\\d)\\b/.exec(pane.className)[1],
+    card: Boolean(el.closest("details:not([open]) .card")),
+  };
+}"""
 
 
 @dataclass
