@@ -34,7 +34,8 @@ from engine.duel.state import (
 
 def view(state: Duel, seat: int | None) -> dict[str, Any]:
     acting = state.errand or state.visit
-    production, faith = (0 if seat is None else _at(state, seat, place) for place in ("laboratory", "church"))
+    player = None if state.step == "over" else seat  # who may still have plans
+    production, faith = (0 if player is None else _at(state, player, place) for place in ("laboratory", "church"))
     return {
         "round": state.round,
         "rounds": ROUNDS,
@@ -44,10 +45,10 @@ def view(state: Duel, seat: int | None) -> dict[str, Any]:
         "step": state.step,
         "trail": _trail(state),
         "visit": _visit(acting) if acting else None,
-        "places": _places(state, seat),
+        "places": _places(state, player),
         "station": state.station or None,
-        "technologies": [_for_sale(state, seat, card, production) if card else None for card in state.technology_row],
-        "church": [_to_reach(state, seat, card, faith) if card else None for card in state.church_row],
+        "technologies": [_for_sale(state, player, card, production) if card else None for card in state.technology_row],
+        "church": [_to_reach(state, player, card, faith) if card else None for card in state.church_row],
         "bonus": [{"card": card, "rewards": state.box.bonus_rewards[card]} for card in state.bonus_row],
         "decks": {
             "orders": len(state.orders),

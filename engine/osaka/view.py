@@ -1,6 +1,6 @@
 """What leaves the table: what a seat may see. By whitelist."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from engine.osaka.box import COLOUR, COLOURS
@@ -85,6 +85,9 @@ def _purchase(state: Osaka, seat: int | None) -> dict[str, Any] | None:
         "to": trip.to,
         "lands": trip.lands,
         "sinks": trip.sinks,
+        "at_risk": [
+            _at_risk(state, other, trip.sinks, bought if other == buyer else ()) for other in range(state.players)
+        ],
         "sets": _sets(state, buyer, bought),
     }
 
@@ -116,14 +119,23 @@ def _seat(state: Osaka, seat: int, shown: bool) -> dict[str, Any]:
         "coins": worth(hand) if shown else None,
         "goods": [{"card": good.card, "insured": good.insured} for good in state.goods[seat]],
         "sets": _sets(state, seat),
-        "at_risk": {colour: n for colour in state.sinking if (n := len(at_risk(state, seat, colour)))},
+        "at_risk": _at_risk(state, seat, state.sinking),
         "tokens": dict(state.tokens[seat]),
         "vp": state.vp[seat] if shown else None,
         "reserving": {"where": placed[0], "at": placed[1]} if placed else None,
     }
 
 
-def _sets(state: Osaka, seat: int, extra: Iterable[str] = ()) -> dict[str, dict[str, int]]:
+def _at_risk(state: Osaka, seat: int, sinks: list[str], extra: Sequence[str] = ()) -> dict[str, int]:
+    """How many of this seat's goods, and of these besides, the waves would take if nothing more was insured."""
+    lost = {colour: len(at_risk(state, seat, colour)) for colour in sinks}
+    for card in extra:
+        if COLOUR[card] in lost:
+            lost[COLOUR[card]] += 1
+    return {colour: n for colour, n in lost.items() if n}
+
+
+def _sets(state: Osaka, seat: int, extra: Sequence[str] = ()) -> dict[str, dict[str, int]]:
     """What this seat's goods, and these besides, would bring by colour if their ship came to Edo now."""
     held: dict[str, list[str]] = {}
     for card in (*[good.card for good in state.goods[seat]], *extra):

@@ -138,9 +138,15 @@ class Bar:
         return len(self.chosen)
 
     @property
+    def touched(self) -> list[Choice]:
+        """What a touch chooses: where an option leads on, the answers it leads to in its stead."""
+        led = {choice.value.partition(" ")[0] for choice in self.onward}
+        return [*self.onward, *[option for option in self.options if option.value not in led]]
+
+    @property
     def chips(self) -> list[Choice]:
         """What has no place on the board."""
-        return [option for option in self.options if not option.spots and option is not self.main]
+        return [option for option in self.touched if not option.spots and option is not self.main]
 
 
 @dataclass(frozen=True)
@@ -193,7 +199,7 @@ class Table:
     def lit(self) -> dict[str, list[Choice]]:
         """What can be chosen where."""
         places: dict[str, list[Choice]] = {}
-        for option in (*self.bar.onward, *self.bar.options) if self.bar else ():
+        for option in self.bar.touched if self.bar else ():
             for spot in option.spots:
                 places.setdefault(spot, []).append(option)
         return places

@@ -58,7 +58,7 @@ def test_do_the_rest_for_me_ends_the_run_of_questions(house: House):
             page = page.press(choice)
             if any((b.action or "").endswith("/rest") for f in page.forms for b in f.buttons):
                 question = page.html.split('id="prompt"')[1][:200]
-                after = page.press("Do the rest for me")
+                after = page.press("/rest")
                 assert after.status == 200
                 assert after.can_send or after.html.split('id="prompt"')[1][:200] != question
                 assert len(choices(player)) > 1
@@ -76,9 +76,9 @@ def test_do_the_rest_for_me_leaves_out_the_optional_steps_of_a_turn(house: House
         page = player.see()
         for choice in player.best():
             page = page.press(choice)
-            if "Do the rest for me" in page:
+            if any((b.action or "").endswith("/rest") for f in page.forms for b in f.buttons):
                 before = len(choices(player))
-                assert page.press("Do the rest for me").can_send
+                assert page.press("/rest").can_send
                 assert len(choices(player)) > before + 1  # more than one question, else a choice of its own would do
                 return
         page.press("/send")

@@ -338,6 +338,7 @@
     if (!place.open || !place.matches?.("details.place")) return;
     for (const other of document.querySelectorAll("details.place[open]")) if (other !== place) other.open = false;
     const card = place.querySelector(".card");
+    if (getComputedStyle(card).position !== "fixed") return; /* it lies on the place itself */
     if (!NARROW.matches) { layBeside(card, place.querySelector("summary")); return; }
     const hidden = place.getBoundingClientRect().bottom - card.getBoundingClientRect().top + 8;
     if (hidden > 0) window.scrollBy({ top: hidden, behavior: still.matches ? "instant" : "smooth" });

@@ -20,6 +20,7 @@ def test_the_view_says_where_buying_would_take_the_ships_and_what_sinks():
     assert purchase["to"] == {"red": 5, "blue": 4, "yellow": 4, "green": 1}
     assert purchase["lands"] == ["red"]
     assert purchase["sinks"] == ["blue", "yellow"]
+    assert purchase["at_risk"] == [{"blue": 2}, {"blue": 1}, {}, {}], "one good is insured, one would be bought"
 
 
 def test_when_no_ship_lands_nothing_sinks():

@@ -1,0 +1,132 @@
+"""The table of Traders of Osaka: it shows all of the view, what a purchase would do, and every choice at its place."""
+
+import re
+from typing import Any
+
+import pytest
+
+from engine import GAMES
+from service.web.table import Table
+from tests.look.preview import environment, render
+from tests.look.scenery import NAMES, STATES, osaka, sit
+from tests.look.test_templates import Page
+
+
+def drawn(state: Table) -> Page:
+    return Page(render("table.html", state))
+
+
+def classes(page: Page, name: str) -> list[str]:
+    """The classes of all elements that have this one."""
+    return [own["class"] for _, own in page.elements if name in own.get("class", "").split()]
+
+
+def cards_in(view: dict[str, Any]) -> list[str]:
+    """Every card lying open, as a person would say it."""
+    cards = [slot["card"] for slot in view["market"] + view["farm"]]
+    for seat in view["seats"]:
+        cards += (seat["hand"] or []) + [good["card"] for good in seat["goods"]]
+    return [f"{card[:-1]} {card[-1]}" for card in cards]
+
+
+@pytest.mark.parametrize("open_information", [True, False])
+def test_the_text_board_tells_every_card_and_no_more(open_information):
+    view = osaka(open_information=open_information).view(0)
+    text = render("titles/osaka/text.txt", {"view": view, "names": NAMES})
+    tokens = re.findall(r"(?:red|blue|yellow|green) \d", " ".join(re.findall("tokens: (.*)", text)))
+    everything = re.findall(r"\b(?:red|blue|yellow|green) \d\b", text.replace("\n          ", " "))
+    assert sorted(everything) == sorted(cards_in(view) + tokens)
+
+
+def test_the_text_board_fits_a_letter_and_reads_the_same_however_blocks_are_trimmed():
+    context = {"view": osaka().view(0), "names": [*NAMES[:3], "D" * 40]}
+    text = render("titles/osaka/text.txt", context)
+    assert max(len(line) for line in text.splitlines()) <= 72
+    assert environment(trimmed=False).get_template("titles/osaka/text.txt").render(**context) == text
+
+
+def test_the_text_board_foretells_what_the_drawn_one_does():
+    text = render("titles/osaka/text.txt", {"view": osaka().view(0), "names": NAMES})
+    assert "IF AIKO BUYS FOR 11" in text
+    assert "blue sails to Edo" in text
+    assert "lacquer: Aiko 3" in text
+
+
+def test_the_drawn_board_shows_every_card_of_the_view():
+    view = osaka(turn_of=1, open_information=False).view(0)
+    labels = [own["aria-label"] for _, own in drawn(STATES["secret"]()).elements if "aria-label" in own]
+    lying = [slot["card"] for slot in view["market"] + view["farm"]] + view["seats"][0]["hand"]
+    for card in lying:
+        assert any(label.startswith(f"{card[:-1]} {card[-1]} (") for label in labels), card
+
+
+def test_hidden_hands_and_points_are_said_to_be_hidden():
+    page = drawn(STATES["secret"]())
+    assert page.text.count("points hidden") == 3
+    assert len(classes(page, "o-back")) == 3, "the backs of the others' cards"
+
+
+def test_the_sea_shows_where_buying_takes_the_ships_what_lands_and_what_sinks():
+    page = drawn(sit(osaka(ships={"blue": 4, "red": 3, "green": 1})))
+    ghosts = sorted(own.split()[-1] for own in classes(page, "o-ghost"))
+    assert ghosts == ["o-c2", "o-c2", "o-c5"], "yellow and green to Anori, blue to Edo"
+    assert len(classes(page, "lands")) == 2, "blue, at the quay and among the goods"
+    assert classes(page, "o-sinks") == ["o-sinks o-c3"], "red stays in the waves"
+
+
+def test_nothing_is_foretold_of_a_purchase_that_cannot_be_paid():
+    page = drawn(sit(osaka(hands=["red2"])))
+    assert classes(page, "o-ghost") == []
+    assert "9 coins short" in page.text
+
+
+def test_the_quay_says_what_each_colour_brings_everybody():
+    labels = [own["aria-label"] for _, own in drawn(STATES["your_turn"]()).elements if "o-quay" in own.get("class", "")]
+    assert labels[0] == "lacquer, if it lands now: Aiko 3"
+    assert labels[2].endswith("Bruno 5")
+
+
+def test_a_card_with_two_uses_asks_which_and_one_with_a_single_use_is_its_button():
+    both, single = drawn(STATES["your_turn"]()), drawn(STATES["one_card"]())
+    assert {own["data-spot"] for own in both.all("details") if "o-slot" in own.get("class", "")} == {
+        "market:0",
+        "market:1",
+        "market:3",
+        "market:4",
+    }
+    assert single.all("details", name="card") == []
+    assert single.all("button", value="take.blue2")
+
+
+def test_while_paying_each_card_says_how_far_it_goes_and_the_way_on_is_the_plan():
+    state = STATES["paying"]()
+    page = drawn(state)
+    badges = [choice.hint for choices in state.lit.values() for choice in choices]
+    assert set(badges) == {"4 to go", "3 to go", "1 to go"}
+    assert page.text.count("4 to go") >= 3
+    assert "Finish with lacquer 3 and rice 3" in page.text
+
+
+def test_the_first_token_is_picked_on_the_lanes_of_the_sea():
+    assert len(classes(drawn(STATES["token"]()), "o-pick")) == 4
+
+
+def test_what_may_be_insured_is_touched_in_the_hand_and_among_the_goods():
+    assert len([own for own in classes(drawn(STATES["insurance"]()), "o-slot") if "lit" in own]) == 2
+    assert len([own for own in classes(drawn(STATES["insured_goods"]()), "o-chip") if "lit" in own]) == 3
+
+
+@pytest.mark.parametrize("no", range(4))
+def test_another_player_s_board_tells_goods_tokens_and_hand(no):
+    view = osaka().view(0)
+    page = Page(render("sheet.html", {**STATES["your_turn"]().shown(), "no": no}))
+    for card in view["seats"][no]["hand"]:
+        assert any(own.get("aria-label", "").startswith(f"{card[:-1]} {card[-1]} (") for _, own in page.elements)
+
+
+def test_the_rules_page_says_where_every_table_comes_from():
+    title = GAMES["osaka"]
+    box = title.load_box(None)
+    page = Page(render("titles/osaka/rules/en.html", {"title": title, "box": box}))
+    for name in box.tables.__struct_fields__:
+        assert getattr(box.tables, name).source in page.text
