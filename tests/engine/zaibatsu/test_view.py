@@ -183,7 +183,7 @@ def test_an_action_leads_on_to_its_worker_unless_all_are_of_one_colour():
     match = position(hiring=["red red", "red blue", "", "", ""], money=9, workers="red")
     options = {option.id: option for option in match.pending[0].options}
     assert (options["rd"].leads, options["rd"].spots) == (False, ("hiring:0:red", "action:rd"))
-    assert options["consolidate"].spots == ("consolidate",)
+    assert options["consolidate"].spots == ("consolidate", "hiring:consolidate")
     match = position(hiring=["red blue", "", "", "", ""], money=9, workers="grey")
     assert match.pending[0].options[0].leads
     workers = match.after(0, "rd").pending[0].options
