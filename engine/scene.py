@@ -80,6 +80,10 @@ class Decision(msgspec.Struct, frozen=True):
     rest: Message | None = None
     main: str = ""
 
+    def option(self, id: str) -> Option:
+        """The option of this id."""
+        return next(option for option in self.options if option.id == id)
+
     def id_of(self, meaning: Any) -> str:
         """The id of the option that means this: how a bot or a standing order names what it has decided on."""
         return next(option.id for option in self.options if option.meaning == meaning)

@@ -250,7 +250,8 @@ def _chinatown(state: YokohamaState, seat: int, at: int, exchanges: int, power: 
 
 
 def _exchanging(verb: str, good: str, price: int) -> Option:
-    return Option(f"{verb}.{good}", Message(f"yokohama.{verb}", {"good": good, "price": price}), means=(verb, good))
+    label = Message(f"yokohama.{verb}", {"good": good, "price": price})
+    return Option(f"{verb}.{good}", label, None, (f"{verb}:{good}",), means=(verb, good))
 
 
 def _exchange(state: YokohamaState, seat: int, verb: str, good: str) -> None:

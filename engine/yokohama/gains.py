@@ -15,7 +15,7 @@ Said = dict[str, object]  # a message inside a message, as plain data
 REST = Message("yokohama.rest.done")
 SPIN = Option("spin", Message("yokohama.spin"), Message("yokohama.spin.hint"), ("use:spinning_mill",))
 STUDY = Option("study", Message("yokohama.study"), Message("yokohama.study.hint"), ("use:university",))
-ANY_GOOD = [Option(good, Message("yokohama.any", {"good": good})) for good in GOODS]
+ANY_GOOD = [Option(good, Message("yokohama.any", {"good": good}), None, (f"buy:{good}",)) for good in GOODS]
 
 
 @cache

@@ -127,8 +127,12 @@ def the_rest(turn: Turn, seat: Seat) -> list[str]:
 
 
 def undo(session: Session, game: Game, seat: Seat, asked: int, step: str) -> None:
+    """Take back the last choice, and with it what only led to it: the two are one to whoever made them."""
     turn = _open(session, game, seat, asked, step)
-    _keep(session, seat, turn.choices[:-1])
+    left = len(turn.choices) - 1
+    while left > 0 and turn.said[left - 1].option(turn.choices[left - 1]).leads:
+        left -= 1
+    _keep(session, seat, turn.choices[: max(left, 0)])
 
 
 def restart(session: Session, game: Game, seat: Seat, asked: int, step: str) -> None:

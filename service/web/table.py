@@ -511,7 +511,7 @@ def _onward(turn: drafts.Turn, decision: Decision, names: list[str]) -> list[Cho
 def _chosen(turn: drafts.Turn, decision: Decision | None, names: list[str]) -> list[Chosen]:
     chosen = []
     for n, (said, choice) in enumerate(zip(turn.said, turn.choices, strict=True)):
-        option = next(option for option in said.options if option.id == choice)
+        option = said.option(choice)
         chosen.append(
             Chosen(
                 id=choice,

@@ -77,8 +77,8 @@ PLACES = """() => {
 }"""
 
 WHERE = """(el) => ({
-  tab: el.closest(".pane")?.checkVisibility() ?? true ? null : /\\bn(\\d)\\b/.exec(el.closest(".pane").className)[1],
-  card: Boolean(el.closest("details.place:not([open]) .card")),
+  tab: el.checkVisibility() || !el.closest(".pane") ? null : /\\bn(\\d)\\b/.exec(el.closest(".pane").className)[1],
+  card: Boolean(el.closest("details:not([open]) .card")),
 })"""
 
 
@@ -133,7 +133,7 @@ class Hands:
         match, path = turn.match, list[str]()
         while decision := next((d for d in match.pending if d.seat == seat.no and match.turn == turn.number), None):
             path.append(match.bot_choice(seat.no))
-            if not next(option.leads for option in decision.options if option.id == path[-1]):
+            if not decision.option(path[-1]).leads:
                 return path
             match = match.after(seat.no, path[-1])
         return path

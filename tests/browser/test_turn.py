@@ -182,14 +182,12 @@ def test_what_happened_while_i_was_away_is_told_once_a_turn(street: Street, tabl
 
 
 def test_a_line_of_the_story_makes_its_place_blink(street: Street, table: Table):
+    table.rush(4)
     tab = street.tab(**WIDE)
     open_letter(street, table.to_move(), tab)
     tab.evaluate("window.stayed = true")
-    with tab.expect_response("**/where?**") as answer:
-        tab.locator(".story a[data-where]").first.click()
-    spots = answer.value.json()["spots"]
-    assert spots
-    tab.wait_for_function("document.getAnimations().some((a) => a.effect.target.dataset.spot)")
+    tab.locator(".story a[data-where]").first.click()
+    tab.wait_for_function("() => document.getAnimations().some((a) => a.effect.target.dataset.spot)")
     assert tab.evaluate("window.stayed")
 
 

@@ -1,49 +1,28 @@
 """The table of Yokohama as pages, letters and rules show it: drawn from true positions of the engine."""
 
+import gzip
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from jinja2 import Environment
-from playwright.sync_api import Browser
-from playwright.sync_api import Page as BrowserPage
 
 from engine import GAMES, Match
+from service.models import Seat
+from service.play.drafts import Turn
 from service.post import render, words
 from service.post.language import speaking
-from service.web.table import Table, choices
-from tests.look.preview import on_disk
-from tests.look.scenery import GAME, bar, page, people
+from service.web import table
+from service.web.table import Table
+from tests.look.laid import environment, lay
+from tests.look.laid import render as drawn
 from tests.look.test_templates import Page
 
 NAMES = ["Aiko", "Bruno", "Chidi <b>", "Dana"]
 EDITIONS = ("dlp", "okazu")
-PROMPTS = (
-    "yokohama.ask.keep",
-    "yokohama.ask.opening",
-    "yokohama.ask.place",
-    "yokohama.ask.go",
-    "yokohama.ask.route",
-    "yokohama.ask.recall",
-    "yokohama.ask.order",
-    "yokohama.ask.second_order",
-    "yokohama.ask.tech",
-    "yokohama.ask.warehouse",
-    "yokohama.ask.exchange",
-    "yokohama.ask.church",
-    "yokohama.ask.customs",
-    "yokohama.ask.offer",
-    "yokohama.ask.token",
-    "yokohama.ask.build",
-    "yokohama.ask.any",
-    "yokohama.ask.move",
-    "yokohama.ask.closing",
-)
 NAMED: Any = render.environment().get_template("titles/yokohama/names.txt").module
 SHAPES = [(players, edition) for players in (2, 3, 4) for edition in EDITIONS]
 
@@ -53,17 +32,6 @@ def edition_spoken(request: pytest.FixtureRequest) -> Iterator[None]:
     """A table is shown in the dialect of its edition."""
     with speaking("en", request.getfixturevalue("edition") if "edition" in request.fixturenames else "dlp"):
         yield
-
-
-@cache
-def environment() -> Environment:
-    env = render.environment().overlay()
-    env.globals = {
-        **env.globals,
-        "url_for": lambda endpoint, **values: "/".join(["", endpoint, *map(str, values.values())]),
-        "csrf_token": lambda: "c5rf",
-    }
-    return env
 
 
 @cache
@@ -83,72 +51,109 @@ def played(players: int, edition: str) -> dict[str, bytes]:
     return seen
 
 
-def context(match: Match, seat: int | None) -> Table:
-    decision = next((d for d in match.pending if d.seat == seat), None)
-    state = bar(words.prompt(decision, NAMES), *choices(decision, NAMES)) if decision else None
-    told = [replace(person, name=NAMES[person.no]) for person in people(None, seat)[: match.players]]
-    game = replace(GAME, kind="yokohama", title="Yokohama")
-    return page(state, match.view(seat), people=told, game=game, changed=frozenset({"area:bank", "church:1"}), since=[])
+def asked(prompt: str, players: int = 4, edition: str = "dlp") -> Match:
+    return Match.load(played(players, edition)[f"yokohama.ask.{prompt}"])
 
 
-def shown(match: Match, seat: int | None) -> Page:
-    return Page(environment().get_template("table.html").render(**context(match, seat).shown()))
+def in_hand(match: Match, *choices: str) -> Table:
+    """The page of the seat to move, with these choices of its turn made."""
+    seat = match.pending[0].seat
+    turn = Turn(match, [], [], match.turn, len(match.events))
+    laid = lay(match, seat)
+    for choice in choices:
+        turn.make(seat, choice)
+    view = match.view(seat)
+    return replace(laid, view=view, bar=table._bar(turn, Seat(no=seat, name=""), NAMES, view["trail"]))
 
 
-def open_page(tab: BrowserPage, match: Match, folder: Path) -> None:
-    """The table as the seat to move sees it, in a browser."""
-    html = environment().get_template("table.html").render(**context(match, match.pending[0].seat).shown())
-    sheet = folder / "table.html"
-    sheet.write_text(on_disk(html), encoding="utf-8")
-    tab.goto(sheet.as_uri())
-
-
-def asked(prompt: str) -> Match:
-    """Somewhere somebody was asked this: mostly among sensible moves, else among wild ones."""
-    for players, edition in SHAPES:
-        if prompt in played(players, edition):
-            return Match.load(played(players, edition)[prompt])
-    for seed in range(40):
-        match, random = Match.start("yokohama", players=4, seed=seed), Random(seed)
-        while match.pending:
-            decision = match.pending[0]
-            if decision.prompt == prompt:
-                return match
-            wild = random.random() < 0.5
-            match.choose(decision.seat, random.choice(decision.options).id if wild else match.bot_choice(decision.seat))
-    raise AssertionError(f"never asked: {prompt}")
-
-
-@pytest.mark.parametrize("prompt", PROMPTS)
-def test_every_choice_that_has_a_place_is_a_button_there_and_every_choice_is_in_the_bar(prompt: str) -> None:
-    match = asked(prompt)
-    decision = match.pending[0]
-    drawn = shown(match, decision.seat)
-    buttons = drawn.all("button", type="submit", name="option")
-    in_place = {button["value"] for button in buttons if button.get("form") == "choose"}
-    in_the_bar = {button["value"] for button in buttons if "form" not in button}
-    assert in_place == {option.id for option in decision.options if option.spots}
-    assert in_the_bar == {option.id for option in decision.options}
+def buttons(page: Page, kind: str) -> list[str]:
+    """What can be touched on the board by buttons of this class."""
+    found = page.all("button", type="submit", name="option", form="choose")
+    return [button["value"] for button in found if kind in button.get("class", "").split()]
 
 
 @pytest.mark.parametrize(("players", "edition"), SHAPES)
-def test_every_question_and_the_end_are_drawn_for_all_readers_within_the_content_policy(
-    players: int, edition: str
-) -> None:
+def test_every_question_and_the_end_are_drawn_for_all_readers(players: int, edition: str) -> None:
     for position in played(players, edition).values():
         match = Match.load(position)
         for seat in (match.pending[0].seat if match.pending else 0, None):
-            drawn = shown(match, seat)
-            ids = [attributes["id"] for _, attributes in drawn.elements if "id" in attributes]
-            assert len(ids) == len(set(ids))
-            targets = {*ids, "choose"}
-            assert len(drawn.all("script")) == 1
-            for tag, attributes in drawn.elements:
-                assert "style" not in attributes
-                if tag == "use" or attributes.get("href", "").startswith("#"):
-                    assert attributes["href"].removeprefix("#") in targets
+            page = Page(drawn("table.html", replace(lay(Match.load(position), seat), away=())))
+            assert len([own for _, own in page.elements if "y-tile" in own.get("class", "").split()]) == len(
+                match.view(None)["areas"]
+            )
+            for tag, attributes in page.elements:
                 if tag == "svg":
                     assert attributes.get("aria-hidden") == "true" or attributes.get("aria-label")
+
+
+@pytest.mark.parametrize(("players", "edition"), SHAPES)
+def test_a_table_is_light_enough_for_a_phone(players: int, edition: str) -> None:
+    for position in played(players, edition).values():
+        match = Match.load(position)
+        html = drawn("table.html", lay(match, match.pending[0].seat if match.pending else 0)).encode()
+        assert len(html) <= 160_000
+        assert len(gzip.compress(html)) <= 25_000
+
+
+def test_touching_an_area_places_one_and_touching_it_again_a_second_one() -> None:
+    match = asked("place")
+    free = [option.id for option in match.pending[0].options if option.label.key == "yokohama.place"]
+    first, second, third = (option.removeprefix("place.") for option in free[:3])
+    page = Page(drawn("table.html", in_hand(Match.load(match.save()))))
+    assert f"place.{first}" in buttons(page, "y-hit")
+    assert f"pair.{first}" in buttons(page, "y-two")
+    page = Page(drawn("table.html", in_hand(Match.load(match.save()), f"place.{first}")))
+    assert f"again.{first}" in buttons(page, "y-hit")
+    page = Page(drawn("table.html", in_hand(Match.load(match.save()), f"place.{first}", f"place.{second}")))
+    touched = buttons(page, "y-hit")
+    assert f"@0 place.{second}" in touched, "touched once more, the first one is taken back"
+    assert "@1" in touched
+    assert f"place.{third}" in touched
+
+
+def test_the_power_i_have_and_would_have_is_marked_on_every_track() -> None:
+    match = asked("place")
+    seat = match.pending[0].seat
+    html = drawn("table.html", lay(match, seat))
+    tracks = [area for area in match.view(seat)["areas"] if area["action"] not in ("canal", "port", "lab")]
+    assert html.count("y-cell base") == len(tracks)
+    assert html.count("y-cell would") == sum(area["mine"] < 5 for area in tracks)
+
+
+def test_a_way_to_every_area_in_reach_is_drawn_with_what_it_costs() -> None:
+    match = asked("go")
+    seat = match.pending[0].seat
+    ways = match.view(seat)["ways"]
+    html = drawn("table.html", lay(match, seat))
+    if match.view(seat)["seats"][seat]["president"]:
+        assert all(f'class="y-to-{place}"' in html for place in ways)
+    paid = [place for place, way in ways.items() if way["fees"]]
+    assert html.count("badge y-fee") == 2 * len(paid), "on the tile and on a phone's map"
+
+
+def test_orders_in_hand_say_what_is_still_lacking() -> None:
+    match = asked("place")
+    for seat in range(match.players):
+        text = Page(drawn("table.html", lay(Match.load(match.save()), seat))).text
+        for order in match.view(seat)["seats"][seat]["orders"]:
+            lack = NAMED.amounts(order["lack"])
+            assert (f"lack {lack}" if lack else words.say("yokohama.table.in_store")) in text
+
+
+def test_goods_are_traded_where_they_lie() -> None:
+    match = asked("exchange")
+    page = Page(drawn("table.html", lay(match, match.pending[0].seat)))
+    offered = {option.id for option in match.pending[0].options if option.spots}
+    assert offered
+    assert offered <= set(buttons(page, "place"))
+
+
+def test_another_player_has_a_sheet_with_all_that_is_known_of_them() -> None:
+    match = Match.load(played(4, "dlp")["over"])
+    sheet = {"no": 2, "have": frozenset(), **lay(match, 0).shown()}
+    page = Page(drawn("sheet.html", sheet))
+    for card in match.view(0)["seats"][2]["technologies"]:
+        assert words.say(f"yokohama.effect.{card['name']}") in page.text
 
 
 @pytest.mark.parametrize(("players", "edition"), SHAPES)
@@ -203,7 +208,7 @@ def test_the_rows_of_the_text_lie_like_those_of_the_map() -> None:
 
 
 def test_the_text_reads_the_same_however_blocks_are_trimmed() -> None:
-    view = asked("yokohama.ask.go").view(0)
+    view = asked("go").view(0)
     untrimmed = render.environment().overlay(trim_blocks=False, lstrip_blocks=False)
     text = untrimmed.get_template("titles/yokohama/text.txt").render(view=view, names=NAMES)
     assert text.strip("\n") == render.board_text("yokohama", view, NAMES)
@@ -212,85 +217,21 @@ def test_the_text_reads_the_same_however_blocks_are_trimmed() -> None:
 def test_the_first_order_of_another_player_is_on_no_page_of_mine() -> None:
     match = Match.load(played(2, "dlp")["yokohama.ask.keep"])
     others = {card["id"] for card in match.view(1)["seats"][1]["dealt"]}
-    drawn = environment().get_template("table.html").render(**context(match, 0).shown())
+    html = drawn("table.html", lay(match, 0))
     assert others
-    assert not any(f'value="keep.{card}"' in drawn for card in others)
-
-
-@pytest.mark.parametrize(("players", "edition"), SHAPES)
-def test_the_names_on_the_map_can_be_read_on_a_phone(
-    players: int, edition: str, browser: Browser, tmp_path: Path
-) -> None:
-    tab = browser.new_page(viewport={"width": 390, "height": 844})
-    open_page(tab, Match.load(played(players, edition)["yokohama.ask.place"]), tmp_path)
-    names = tab.evaluate(
-        """() => [...document.querySelectorAll(".yo-cell")].map((cell) => {
-          const name = cell.querySelector(".cell-name");
-          const box = name.getBoundingClientRect(), around = cell.getBoundingClientRect();
-          const scale = around.width / cell.viewBox.baseVal.width;
-          const inside = box.left >= around.left && box.right <= around.right;
-          return [name.textContent, parseFloat(getComputedStyle(name).fontSize) * scale, inside];
-        })"""
-    )
-    assert len(names) == (10, 14, 18)[players - 2]
-    assert all(pixels >= 11 and inside for _, pixels, inside in names), names
-    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
-    tab.close()
-
-
-@pytest.mark.parametrize("width", [390, 1280])
-def test_an_area_explains_itself_when_it_is_tapped_on_the_map(width: int, browser: Browser, tmp_path: Path) -> None:
-    tab = browser.new_page(viewport={"width": width, "height": 844})
-    open_page(tab, Match.load(played(4, "dlp")["yokohama.ask.go"]), tmp_path)
-    cells = tab.locator(".yo-map a.spot")
-    tile, another = (tab.locator(cells.nth(n).get_attribute("href") or "") for n in (0, 1))
-    assert not tile.is_visible()
-    tab.locator(".bar summary").click()  # folded away, so that the whole map is in reach
-    cells.nth(0).click()
-    assert tile.is_visible()
-    assert "It touches" in tile.inner_text()
-    assert not another.is_visible()
-    tab.get_by_text("All areas in full").click()
-    assert another.is_visible()
-    tab.close()
-
-
-def test_the_area_with_something_to_choose_in_it_shows_by_itself(browser: Browser, tmp_path: Path) -> None:
-    tab = browser.new_page(viewport={"width": 390, "height": 844})
-    match = asked("yokohama.ask.build")
-    open_page(tab, match, tmp_path)
-    assert tab.locator(".yo-area:visible").count() == 1
-    assert tab.locator(".yo-area:visible button.lit").count() > 0
-    tab.close()
-
-
-def test_on_a_wide_screen_both_columns_are_about_as_long(browser: Browser, tmp_path: Path) -> None:
-    tab = browser.new_page(viewport={"width": 1280, "height": 900})
-    open_page(tab, Match.load(played(4, "dlp")["yokohama.ask.go"]), tmp_path)
-    left, right = tab.evaluate(
-        "[...document.querySelectorAll('.wrap.table > .stack')]"
-        ".map(e => Math.max(...[...e.children].map(child => child.getBoundingClientRect().bottom)))"
-    )
-    people = tab.locator("#people").bounding_box()
-    church = tab.locator("#at-church-track").bounding_box()
-    assert people is not None
-    assert church is not None
-    assert people["y"] < church["y"]
-    assert 0.6 < left / right < 1.6
-    tab.close()
+    assert not any(f'value="keep.{card}"' in html for card in others)
 
 
 def test_names_cannot_break_out_of_the_page() -> None:
-    match = Match.load(played(4, "dlp")["over"])
-    assert "Chidi <b>" not in environment().get_template("table.html").render(**context(match, 0).shown())
+    assert "Chidi <b>" not in drawn("table.html", lay(Match.load(played(4, "dlp")["over"]), 0))
 
 
 def test_the_rules_page_says_where_every_table_comes_from_and_what_every_technology_does() -> None:
     title = GAMES["yokohama"]
     box = title.load_box(None)
-    drawn = Page(environment().get_template("titles/yokohama/rules/en.html").render(title=title, box=box))
+    page = Page(environment().get_template("titles/yokohama/rules/en.html").render(title=title, box=box))
     for name in box.tables.__struct_fields__:
-        assert getattr(box.tables, name).source in drawn.text
+        assert getattr(box.tables, name).source in page.text
     for tech in box.techs.values():
-        assert words.say(f"yokohama.effect.{tech.name}") in drawn.text
-    assert not any("style" in attributes for _, attributes in drawn.elements)
+        assert words.say(f"yokohama.effect.{tech.name}") in page.text
+    assert not any("style" in attributes for _, attributes in page.elements)

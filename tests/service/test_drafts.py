@@ -4,7 +4,7 @@ import pytest
 
 from engine import Match
 from service.models import Draft, Submission
-from tests.play import House, Player, Table
+from tests.play import House, Page, Player, Table
 
 
 @pytest.fixture
@@ -37,16 +37,55 @@ def test_another_browser_goes_on_where_the_first_one_was(player: Player):
     assert len(choices(player)) == 2
 
 
-def test_undo_takes_back_the_last_choice_and_start_over_all_of_them(player: Player):
+def test_undo_takes_back_a_touch_and_start_over_all_of_them(player: Player):
+    """ "Take a card" only leads to the question which one: both were one touch."""
     first = player.see()
     page = player.choose("take")
     second = page.press(page.options[-1])
     assert len(choices(player)) == 2
     page = second.press("Undo")
-    assert choices(player) == ["take"]
+    assert choices(player) == []
+    page = player.choose("take")
+    assert page.press("Undo").options == first.options
+    page = player.choose("take")
     page = page.press(page.options[0]).press("Start over")
     assert choices(player) == []
     assert page.options == first.options
+
+
+def touch(player: Player, value: str, page: Page | None = None) -> Page:
+    """What a place on the board sends."""
+    where, data = (page or player.see()).request("take")
+    return player.browser.post(where, {**data, "option": value})
+
+
+def test_a_touch_may_stand_for_several_questions_in_a_row(player: Player):
+    card = player.choose("take").options[0]
+    player.see().press("Undo")
+    touch(player, f"take {card}")
+    assert choices(player) == ["take", card]
+
+
+def test_of_several_choices_in_a_row_all_are_made_or_none(player: Player):
+    for refused in ("take nothing", "nothing", "", "take take", "@0 take nothing"):
+        assert "not offered now" in touch(player, refused)
+        assert choices(player) == []
+
+
+def test_a_page_may_take_choices_back_to_where_it_wants_others(player: Player):
+    page = player.see()
+    one, other = player.choose("take").options[:2]
+    player.see().press("Undo")
+    touch(player, f"take {one}")
+    where, data = player.see().request("/undo")
+    send = where.replace("/undo", "/choose")
+    player.browser.post(send, {**data, "option": f"@1 {other}"})
+    assert choices(player) == ["take", other]
+    assert "another window" in touch(player, "@0", page)  # a page that is out of date takes nothing back
+    assert choices(player) == ["take", other]
+    where, data = player.see().request("/undo")
+    player.browser.post(send, {**data, "option": "@0"})
+    assert choices(player) == []
 
 
 def test_do_the_rest_for_me_ends_the_run_of_questions(house: House):

@@ -1,5 +1,7 @@
 """What a table page costs: few statements, and the match loaded once, and once more for what has changed."""
 
+import gzip
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -100,3 +102,27 @@ def test_so_does_the_page_of_a_finished_game(table: Table, monkeypatch: pytest.M
     player = table.players[0]
     player.see()
     assert look(player.browser, player.url(), monkeypatch).loads <= 2
+
+
+def weight(body: bytes) -> tuple[int, int]:
+    """In kilobytes, as it is and as it travels."""
+    return len(body) // 1000, len(gzip.compress(body, 6)) // 1000
+
+
+def test_a_page_and_the_answer_to_a_choice_are_light(table: Table):
+    """Looked at through many turns of the game: a full table weighs more than an early one."""
+    heaviest_page, heaviest_answer = (0, 0), (0, 0)
+    for _ in range(30):
+        player = somebody_asked(table)
+        page = player.see()
+        heaviest_page = max(heaviest_page, weight(page.html.encode()))
+        parts = " ".join(re.findall(r'data-part="([^"]+)"', page.html))
+        where, data = page.request(player.best()[0])
+        answer = player.browser.client.post(where, data=data, headers={"Hikyaku-Have": parts or "-"})
+        assert answer.status_code == 200
+        heaviest_answer = max(heaviest_answer, weight(answer.data))
+        play_on(table)
+    assert heaviest_page <= (160, 25)
+    assert heaviest_page[1] <= 25
+    assert heaviest_answer <= (60, 12)
+    assert heaviest_answer[1] <= 12

@@ -56,9 +56,24 @@
     if (old.type === "hidden" || old.type === "range") old.value = fresh.getAttribute("value");
   }
 
+  /* A part that was not sent again is the one this page has, wherever the answer puts it. */
+  function refill(fresh) {
+    for (const part of fresh.querySelectorAll("[data-same]")) {
+      const mine = document.querySelector(`[data-part="${CSS.escape(part.dataset.part)}"]`);
+      if (mine) part.replaceChildren(...mine.cloneNode(true).childNodes);
+      part.removeAttribute("data-same");
+    }
+  }
+
+  /* The first of these siblings that an element without a name may go on as: something may have come before it. */
+  function likeIt(next, at) {
+    const like = (el) => el.nodeName === next.nodeName && !keyOf(el) && el.classList[0] === next.classList[0];
+    while (at && !(at.nodeType === 1 && like(at))) at = at.nextSibling;
+    return at;
+  }
+
   /* Make the old element what the fresh one is, touching nothing that is the same already. */
   function become(old, fresh) {
-    if (fresh.dataset && fresh.dataset.same !== undefined) return;
     if (old.isEqualNode(fresh)) return;
     copyAttributes(old, fresh);
     const named = new Map();
@@ -66,7 +81,7 @@
     let at = old.firstChild;
     for (const next of [...fresh.childNodes]) {
       const key = keyOf(next);
-      let match = key ? named.get(key) : at;
+      let match = key ? named.get(key) : next.nodeType === 1 ? likeIt(next, at) : at;
       if (match && !key && match.nodeType === 1 && keyOf(match)) match = null;
       if (match && match.nodeType === next.nodeType && match.nodeName === next.nodeName) {
         if (match !== at) old.insertBefore(match, at); else at = at.nextSibling;
@@ -119,6 +134,7 @@
     if (!fresh || fresh.className !== main().className) return false;
     const before = remember();
     hidePeek();
+    refill(fresh);
     document.title = page.title;
     for (const part of ["header.top", "#main"]) {
       const now = page.querySelector(part), was = document.querySelector(part);

@@ -5,7 +5,6 @@ import re
 import tomllib
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -16,6 +15,7 @@ from engine.yokohama.state import AREA_STEPS, SOURCES, STEPS
 from service.post import render, words
 from service.post.language import speaking
 from tests.engine.yokohama.board import Position
+from tests.look import laid
 
 CODE = Path(engine.yokohama.__file__).parent
 PAGES = CODE.parent.parent / "templates/titles/yokohama"
@@ -139,16 +139,9 @@ FOREIGN = {
 
 def drawn(match: Match, seat: int) -> str:
     """All that board, players and letter say to a seat, what is said to those who do not see included."""
-    people = [{"no": no, "name": NAMES[no], "me": no == seat, "to_act": False} for no in range(match.players)]
-    bar = {"options": [{"id": o.id, "label": "", "hint": "", "spots": o.spots} for o in match.pending[0].options]}
-    view = match.view(seat)
-    told: dict[str, Any] = {"view": view, "people": people, "me": seat, "bar": bar, "changed": ()}
-    page = "".join(
-        render.render(f"titles/yokohama/{part}.html", clock={"state": "replay"}, **told)
-        for part in ("board", "beside", "players")
-    )
+    page = laid.render("table.html", laid.lay(Match.load(match.save()), seat))
     spoken = re.findall(r'(?:aria-label|title)="([^"]*)"', page)
-    return "\n".join([re.sub(r"<[^>]*>", "\n", page), *spoken, render.board_text("yokohama", view, NAMES)])
+    return "\n".join([re.sub(r"<[^>]*>", "\n", page), *spoken, render.board_text("yokohama", match.view(seat), NAMES)])
 
 
 def everything_said(edition: str, seed: int) -> tuple[str, str]:

@@ -1,0 +1,68 @@
+"""Every kind of page as those meet it who cannot see or cannot use a mouse: axe-core finds nothing that matters."""
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from engine import GAMES
+from service.models import Letter
+from service.post import links
+from tests.browser.conftest import PHONE, WIDE, Street
+from tests.play import Table, link_in, mint
+
+MATTERS = {"moderate", "serious", "critical"}
+SCHEMES = ("light", "dark")
+
+
+def findings(tab: Page) -> list[str]:
+    found: list[dict[str, Any]] = Axe().run(tab).response["violations"]
+    return [
+        f"{tab.url}: {violation['id']}: {node['html'][:120]} {node['any'][0]['message'][:120] if node['any'] else ''}"
+        for violation in found
+        if violation["impact"] in MATTERS
+        for node in violation["nodes"][:3]
+    ]
+
+
+@pytest.mark.parametrize("how", [PHONE, WIDE], ids=["phone", "desktop"])
+@pytest.mark.parametrize("kind", GAMES)
+def test_a_table_of_every_title_in_turn_waiting_and_looked_back_on(street: Street, kind: str, how: dict[str, Any]):
+    names = ["Aiko", "Bruno", "Chidi", "Dana"][: GAMES[kind].players[-1]]
+    table = street.house.begun([names[0], *(f"{name}*" for name in names[1:])], kind)
+    table.rush(9)
+    asked = mint(street.house, links.mint_seat, table.seats()[0])
+    found = []
+    for scheme in SCHEMES:
+        tab = street.tab(**how, color_scheme=scheme)
+        tab.goto(street.address + asked)
+        found += findings(tab)
+        for path in ("/watch", "/board/0?seat=0", "/replay?move=5&seat=0"):
+            tab.goto(street.address + table.url(path))
+            found += findings(tab)
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_every_other_kind_of_page(street: Street, scheme: str):
+    house = street.house
+    over: Table = house.begun(["Aiko", "Bruno"])
+    over.rush()
+    running: Table = house.begun(["Aiko", "Bruno"], moderator=("Mo", "mo@players.example"))
+    running.rush(5)
+    invited: Table = house.game(["Aiko", "Bruno"])
+    tab = street.tab(**PHONE, color_scheme=scheme)
+    for table in (over, running, invited):
+        for path in (mint(house, links.mint_seat, table.seats()[0]), mint(house, links.mint_organiser, table.game())):
+            tab.goto(street.address + path)
+    letter = house.all(Letter, Letter.kind == "turn")[-1].id
+    pages = ["/", "/new", "/my", "/links", *(f"/rules/{kind}" for kind in GAMES), "/post-office"]
+    pages += [f"/post-office/{letter}", link_in(house.letters(kind="turn")[-1], "u")]
+    pages += [over.url("/seat/0"), over.url("/result"), over.url("/log"), running.url("/seat/0/settings")]
+    pages += [running.url("/organise"), invited.url("/organise"), invited.url("/seat/0/invitation")]
+    found = []
+    for path in pages:
+        tab.goto(street.address + path)
+        found += findings(tab)
+    assert not found, "\n".join(found)
