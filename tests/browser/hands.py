@@ -77,7 +77,7 @@ PLACES = """() => {
 }"""
 
 WHERE = """(el) => ({
-  tab: el.checkVisibility() || !el.closest(".pane") ? null : /\\bn(\\d)\\b/.exec(el.closest(".pane").className)[1],
+  tab: el.closest(".pane")?.checkVisibility() ?? true ? null : /\\bn(\\d)\\b/.exec(el.closest(".pane").className)[1],
   card: Boolean(el.closest("details:not([open]) .card")),
 })"""
 
