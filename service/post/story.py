@@ -52,21 +52,26 @@ def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> lis
                     withdrawn=move.withdrawn,
                     at=move.created_at,
                     lines=lines,
-                    paragraph=in_a_paragraph(events, names),
+                    paragraph=_paragraph(events, lines, names),
                     mine=list(compress(lines, mine)),
                 )
             )
     return told
 
 
-def in_a_paragraph(events: Iterable[Event], names: Sequence[str]) -> str:
-    """As a person would write it: what one player did in a row is said in few sentences. A clause that is a list itself
-    ends its sentence, so that no "and" is taken for the other."""
+def in_a_paragraph(events: Sequence[Event], names: Sequence[str]) -> str:
+    """As a person would write it: what one player did in a row is said in few sentences."""
+    return _paragraph(events, [words.tell(event, names) for event in events], names)
+
+
+def _paragraph(events: Iterable[Event], lines: Iterable[str], names: Sequence[str]) -> str:
+    """These lines in few sentences. A clause that is a list itself ends its sentence, so that no "and" is taken for the
+    other."""
     sentences: list[str] = []
     who: int | None = None
     clauses: list[str] = []
-    for event in events:
-        line, seat = words.tell(event, names), words.subject(event)
+    for event, line in zip(events, lines, strict=True):
+        seat = words.subject(event)
         if clauses and (seat != who or len(clauses) == MOST_CLAUSES or _is_list(clauses[-1])):
             sentences.append(_sentence(names, who, clauses))
             clauses = []

@@ -12,7 +12,7 @@ from service.models import Absence, Game, Letter, LetterStatus, Move, Person, Se
 from service.post import story
 from service.web.access import Reader
 
-LATELY = 12  # moves that stand beside the board, however long the reader was away
+LATELY = 8  # moves that stand beside the board, however long the reader was away
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Rows:
 
     now: datetime
     lately: Sequence[Move]  # the latest, at least since the reader's last turn; the last is the game's last
-    moves: Sequence[Move]  # those since the reader's last turn
+    since: int  # the version up to which the reader has seen it all
     away: dict[int, Absence]  # by seat, days away that are now or come next
     submission: Submission | None = None  # the reader's turn that is on its way, or else the last that was decided
     letter: Letter | None = None  # the newest that was to reach the reader by now
@@ -35,11 +35,11 @@ def look(session: Session, reader: Reader) -> Rows:
     since = story.last_seen(game, seat) if seat else game.version
     lately = story.moves_after(session, game, min(since, game.version - LATELY))
     if seat is None:
-        return Rows(now, lately, (), away)
+        return Rows(now, lately, since, away)
     return Rows(
         now,
         lately,
-        [move for move in lately if move.version > since],
+        since,
         away,
         _submission(session, seat),
         _letter(session, seat, now),

@@ -12,7 +12,7 @@ from sqlmodel import Session
 from engine import GAMES, Change, Decision, Gauge, Match, Setting, UnknownSave
 from service import results
 from service.db import utcnow
-from service.models import Absence, Game, GameStatus, Letter, LetterStatus, Move, Person, Seat, Submission, Verdict
+from service.models import Absence, Game, GameStatus, Letter, LetterStatus, Person, Seat, Submission, Verdict
 from service.play import drafts, lateness, record
 from service.post import moments, story, words
 from service.post.language import gettext as _
@@ -52,6 +52,7 @@ class Player:
     asleep: bool = False
     since: str | None = None  # how long the others have waited, when that is worth a word
     note: str = ""  # late, or away
+    board: str = ""  # the address of all they have before them
 
 
 @dataclass(frozen=True)
@@ -222,6 +223,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
     match = turn.match if turn else record.load(game)
     view = match.view(seat.no if seat else through)
     sent = _on_its_way(seat, rows.submission)
+    told = story.entries(rows.lately, reader.no, names)
     bar = _bar(turn, seat, names, view.get("trail", ())) if turn and seat and not sent else None
     return Table(
         game=_about(game),
@@ -235,8 +237,8 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
         bar=bar,
         outcome=_refused(game, rows.submission) or _left_out(turn) or _orders_stopped(seat, names),
         changed=_changed(game, rows.before, match, view, reader.no),
-        away=_away(rows.moves, reader.no, names) if turn else (),
-        lately=_lately(rows.lately, reader.no, names, rows.now),
+        away=_away(told, rows.since, reader.no) if turn else (),
+        lately=_lately(told, rows.now),
         elsewhere=rows.elsewhere,
     )
 
@@ -261,7 +263,7 @@ def lay_past(session: Session, reader: Reader, version: int) -> Table:
         version=version,
         clock=Clock("replay", headline, _("Replay")),
         changed=_changed(game, before, match, view, no),
-        lately=_lately(story.moves(session, game, version, 1), no, reader.names, now),
+        lately=_lately(story.page_of_log(session, game, no, reader.names, version, 1), now),
     )
 
 
@@ -315,7 +317,15 @@ def _urls(game: Game, seat: Seat | None) -> dict[str, str]:
 
 
 def _people(reader: Reader, away: dict[int, Absence], now: datetime) -> list[Player]:
-    return [_player(seat, reader.holder(seat), seat is reader.seat, away.get(seat.id), now) for seat in reader.seats]
+    """Everybody at the table. (An address is put together once: the page needs as many as there are people.)"""
+    of_each = url_for("playing.board", public_id=reader.game.public_id, whose=0, seat=reader.no).partition("/board/0")
+    return [
+        replace(
+            _player(seat, reader.holder(seat), seat is reader.seat, away.get(seat.id), now),
+            board=f"{of_each[0]}/board/{seat.no}{of_each[2]}",
+        )
+        for seat in reader.seats
+    ]
 
 
 def _player(seat: Seat, person: Person | None, me: bool, away: Absence | None, now: datetime) -> Player:
@@ -544,9 +554,9 @@ def _changed(game: Game, before: bytes | None, match: Match, view: dict[str, Any
         return frozenset()
 
 
-def _away(moves: Iterable[Move], no: int | None, names: list[str]) -> list[Line]:
+def _away(entries: Iterable[story.Entry], since: int, no: int | None) -> list[Line]:
     """What happened since the reader's last turn: first what happened to them, then a line for each of the others."""
-    told = [entry for entry in story.entries(moves, no, names) if entry.who != no]
+    told = [entry for entry in entries if entry.version > since and entry.who != no]
     mine = [Line(entry.who, line, entry.version, mine=True) for entry in told for line in entry.mine]
     rivals: dict[int | None, list[story.Entry]] = {}
     for entry in told:
@@ -556,10 +566,10 @@ def _away(moves: Iterable[Move], no: int | None, names: list[str]) -> list[Line]
     ]
 
 
-def _lately(moves: Iterable[Move], no: int | None, names: list[str], now: datetime) -> list[Told]:
+def _lately(entries: Iterable[story.Entry], now: datetime) -> list[Told]:
     """The moves in words, newest first, those of one turn together."""
     turns: list[Told] = []
-    for entry in story.entries(moves, no, names):
+    for entry in entries:
         text = entry.paragraph
         if turns and (turns[-1].turn, turns[-1].who) == (entry.turn, entry.who):
             text = f"{turns.pop().text} {text}"

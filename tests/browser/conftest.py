@@ -29,7 +29,7 @@ class Street:
         self._thread.start()
 
     def tab(self, **how: Any) -> Page:
-        context = self._browser.new_context(**{**PHONE, **how})
+        context = self._browser.new_context(**{**PHONE, "reduced_motion": "reduce", **how})
         self._contexts.append(context)
         tab = context.new_page()
         tab.on("console", lambda said: self.trouble.append(said.text) if said.type in ("error", "warning") else None)

@@ -44,7 +44,7 @@ def sent(table: Table, tab: Page) -> None:
 def test_a_turn_is_touched_together_on_a_phone_and_sent_without_a_reload(street: Street, kind: str):
     table = street.house.begun(["Aiko", "Bruno*"], kind)
     table.rush(6)
-    player, tab = table.player("Aiko"), street.tab()
+    player, tab = table.player("Aiko"), street.tab(reduced_motion="reduce")
     open_letter(street, player, tab)
     tab.evaluate("window.stayed = true")
     version = table.game().version
@@ -186,7 +186,11 @@ def test_a_line_of_the_story_makes_its_place_blink(street: Street, table: Table)
     tab = street.tab(**WIDE)
     open_letter(street, table.to_move(), tab)
     tab.evaluate("window.stayed = true")
-    tab.locator(".story a[data-where]").first.click()
+    told = tab.locator(".story a[data-where]")
+    moves = [link.get_attribute("data-where") for link in told.all()]
+    where = tab.locator("main").get_attribute("data-where")
+    places = [tab.request.get(f"{street.address}{where}&move={move}").json()["spots"] for move in moves]
+    told.nth(next(at for at, spots in enumerate(places) if any(spot.startswith("market") for spot in spots))).click()
     tab.wait_for_function("() => document.getAnimations().some((a) => a.effect.target.dataset.spot)")
     assert tab.evaluate("window.stayed")
 

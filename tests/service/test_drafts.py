@@ -1,5 +1,7 @@
 """A turn in the making is kept on the server: undo is free until it is sent, and nothing hidden is shown before."""
 
+import re
+
 import pytest
 
 from engine import Match
@@ -211,13 +213,8 @@ def _cards(match: Match, player: Player) -> list[str]:
 
 
 def _cards_on(html: str) -> list[str]:
-    """The market as the page draws it."""
-    row = html.split('aria-label="Market"')
-    drawn = row[1].split("</ul>")[0] if len(row) > 1 else ""
-    return [
-        card.split('"')[0] + card.split('class="value on"')[1].split(">")[1][0]
-        for card in drawn.split("card good-")[1:]
-    ]
+    """The market as the page draws it: the words of its places."""
+    return re.findall(r'data-spot="market:\d"(?:[^<]*|>\s*<summary[^<]*)aria-label="([a-z]+ \d)', html)
 
 
 def test_a_choice_that_can_be_taken_back_is_a_draft_and_leaves_the_game_alone(table: Table, player: Player):

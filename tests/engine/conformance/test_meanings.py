@@ -27,6 +27,17 @@ def test_every_meaning_is_plain_data_and_belongs_to_one_option(table):
         match.choose(*pick(random, match))
 
 
+def test_ids_can_be_sent_in_a_row_and_the_way_on_is_one_of_them(table):
+    """A page joins ids by a blank, and begins with an @ where it wants to go back."""
+    match, random = table.start(61), Random(61)
+    while match.pending:
+        for decision in match.pending:
+            ids = [option.id for option in decision.options]
+            assert all(id and id == "".join(id.split()) and id[0] != "@" for id in ids)
+            assert not decision.main or decision.main in ids
+        match.choose(*pick(random, match))
+
+
 def plain(decoded: Any) -> Any:
     """What JSON gives back, with tuples where it has lists."""
     return tuple(plain(each) for each in decoded) if isinstance(decoded, list) else decoded
