@@ -91,8 +91,8 @@ def _compare(table: Table, true: Match, false: Match, seat: int | None, random: 
         for decision in true.pending:
             if decision.seat == seat:
                 assert true.bot_choice(seat) == false.bot_choice(seat)
-                for option in random.sample(decision.options, min(3, len(decision.options))):
-                    assert true.outlook(seat, option.id) == false.outlook(seat, option.id)
+                for each in random.sample(decision.options, min(3, len(decision.options))):
+                    assert true.outlook(seat, each.id) == false.outlook(seat, each.id)
         steps += 1
         if not true.pending or scene_start(true) != begun:
             return steps
