@@ -64,8 +64,8 @@ def scrambled(table: Table, snapshot: bytes, seat: int | None, seed: int) -> byt
 
 
 def test_no_seat_gets_anything_that_depends_on_what_it_may_not_know(table):
-    """Views, questions, labels, events, what choices would change and the bot's choice, up to the next reveal, for every
-    seat and a spectator."""
+    """Views, questions, labels, events, what choices would change and the bot's choice, up to the next reveal, for
+    every seat and a spectator."""
     watched = Watched(table)
     compared = changed = 0
     for number, snapshot in enumerate(scene_starts(table, 67)):
