@@ -15,6 +15,7 @@ from engine.zaibatsu.state import SALARY, WORKER_ROOM, Board, Worker, Zaibatsu
 
 PASS = Option("pass", Message("zaibatsu.pass"), Message("zaibatsu.hint.pass"))
 LEAST = ("rd", "mining")
+CONSOLIDATE = ("consolidate", "hiring:consolidate")  # on one's own board, and where workers are hired
 
 
 def next_scene(state: Zaibatsu) -> Scene | None:
@@ -111,7 +112,7 @@ def _consolidation(state: Zaibatsu, board: Board) -> Option:
         "price": SALARY * board.colours(),
     }
     label = Message("zaibatsu.action.consolidate")
-    return Option("consolidate", label, Message("zaibatsu.hint.consolidate", hint), ("consolidate",))
+    return Option("consolidate", label, Message("zaibatsu.hint.consolidate", hint), CONSOLIDATE)
 
 
 def _why(options: list[Option], board: Board) -> str:

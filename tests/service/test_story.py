@@ -79,7 +79,7 @@ def test_before_sending_the_page_tells_the_whole_turn_and_nothing_of_the_next(on
     aiko = table.player("Aiko")
     page = aiko.draft()
     assert page.can_send
-    summary = re.search(r'<p class="summary">(.*?)</p>', page.html)
+    summary = re.search(r'<p class="summary"[^>]*>(.*?)</p>', page.html)
     assert summary is not None
     assert summary[1].startswith("Aiko placed ")
     assert "Aiko went to" in summary[1] or ", went to" in summary[1]

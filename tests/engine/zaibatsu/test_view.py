@@ -7,6 +7,7 @@ from engine import Match
 from engine.game import Old
 from engine.scene import Gauge
 from engine.zaibatsu import deliveries_in_one_choice
+from engine.zaibatsu.gauges import gauges
 from service.post import words
 from tests.engine.zaibatsu.positions import play, position, state_of
 
@@ -183,7 +184,7 @@ def test_an_action_leads_on_to_its_worker_unless_all_are_of_one_colour():
     match = position(hiring=["red red", "red blue", "", "", ""], money=9, workers="red")
     options = {option.id: option for option in match.pending[0].options}
     assert (options["rd"].leads, options["rd"].spots) == (False, ("hiring:0:red", "action:rd"))
-    assert options["consolidate"].spots == ("consolidate",)
+    assert options["consolidate"].spots == ("consolidate", "hiring:consolidate")
     match = position(hiring=["red blue", "", "", "", ""], money=9, workers="grey")
     assert match.pending[0].options[0].leads
     workers = match.after(0, "rd").pending[0].options
@@ -244,7 +245,7 @@ def test_gauges_are_cheap_enough_for_every_choice_of_a_page():
     state = state_of(match)
     begun = time.perf_counter()
     for _ in range(100):
-        match.game.gauges(state, 0)
+        gauges(state, 0)
     assert (time.perf_counter() - begun) / 100 < 0.001, "about 0.05 ms; ten times that would be felt"
 
 
