@@ -628,6 +628,11 @@ def _additional(mind: Mind, decision: Decision) -> Any:
     return choice
 
 
+def _begin(mind: Mind, decision: Decision) -> Any:
+    """What is worth doing first, and then the first assistant."""
+    return _additional(mind, decision) or _place(mind, decision)
+
+
 def _agent_worth(mind: Mind, at: int, decision: Decision) -> float:
     worth = mind.value(at, mind.state.power(mind.seat, at))
     threshold = 1.0 if mind.last else 3.0 if mind.left < 4 else 4.5
@@ -747,7 +752,7 @@ def _telegram(mind: Mind, decision: Decision) -> Placing | None:
 _HANDLERS: dict[str, Callable[[Mind, Decision], Any]] = {
     "yokohama.ask.keep": _keep,
     "yokohama.ask.opening": _additional,
-    "yokohama.ask.begin": _additional,
+    "yokohama.ask.begin": _begin,
     "yokohama.ask.closing": _additional,
     "yokohama.ask.place": _place,
     "yokohama.ask.telegram": _telegram,

@@ -72,4 +72,4 @@ def _keep_one(state: YokohamaState, seat: int) -> Scene:
 def _keeping(order: Order) -> Option:
     label = Message("yokohama.keep", {"order": order_name(order)})
     hint = Message("yokohama.gives", {"gains": gains(order.reward)})
-    return Option(f"keep.{order.id}", label, hint, (f"hand:{order.id}",), means=order.id)
+    return Option(f"keep.{order.id}", label, hint, (f"dealt:{order.id}",), means=order.id)

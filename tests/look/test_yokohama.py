@@ -96,7 +96,7 @@ def test_a_table_is_light_enough_for_a_phone(players: int, edition: str) -> None
 
 
 def test_touching_an_area_places_one_and_touching_it_again_a_second_one() -> None:
-    match = asked("place")
+    match = asked("begin")
     free = [option.id for option in match.pending[0].options if option.label.key == "yokohama.place"]
     first, second, third = (option.removeprefix("place.") for option in free[:3])
     page = Page(drawn("table.html", in_hand(Match.load(match.save()))))
