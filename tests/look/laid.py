@@ -55,7 +55,7 @@ def lay(match: Match, me: int | None) -> Table:
         version=27,
         clock=Clock("yours", "It is your turn.", "Your turn") if yours else Clock("waiting", "Bruno thinks.", "Bruno"),
         step="0",
-        bar=table._bar(turn, Seat(no=me), names, view.get("trail", ())) if yours else None,
+        bar=table._bar(turn, Seat(no=me, name=names[me]), names, view.get("trail", ())) if me in asked else None,
         changed=frozenset(),
         away=[Line(0, f"{names[0]} did something to you.", 26, mine=True)],
         lately=[Told(0, f"{names[0]} did something.", "3 hours ago", 26, 12)],

@@ -306,9 +306,7 @@ def test_the_board_says_what_everybody_would_score_in_every_region(table: str) -
     match = at(table, 0.67)
     html = drawn(laid(match))
     for region in match.view(0)["regions"]:
-        chart = (
-            html.partition(f'data-part="chart-{region["id"]}.')[2].partition("</table>")[0]
-        )
+        chart = html.partition(f'data-part="chart-{region["id"]}.')[2].partition("</table>")[0]
         told = re.findall(r"<span>(\d+)</span>\s*</td>\s*<td>(?:<b data-count>(\d+|–)</b>)?", chart)
         players = [(str(row["influence"]), str(row["vp"] or "–")) for row in region["standing"][: match.players]]
         assert told[: match.players] == players

@@ -64,8 +64,8 @@ def scrambled(table: Table, snapshot: bytes, seat: int | None, seed: int) -> byt
 
 
 def test_no_seat_gets_anything_that_depends_on_what_it_may_not_know(table):
-    """Views, questions, labels, events, what choices would change and the bot's choice, up to the next reveal, for every
-    seat and a spectator."""
+    """Views, questions, labels, events, what choices would change and the bot's choice, up to the next reveal, for
+    every seat and a spectator."""
     watched = Watched(table)
     compared = changed = 0
     for number, snapshot in enumerate(scene_starts(table, 67)):
@@ -91,8 +91,8 @@ def _compare(table: Table, true: Match, false: Match, seat: int | None, random: 
         for decision in true.pending:
             if decision.seat == seat:
                 assert true.bot_choice(seat) == false.bot_choice(seat)
-                for option in random.sample(decision.options, min(3, len(decision.options))):
-                    assert true.outlook(seat, option.id) == false.outlook(seat, option.id)
+                for each in random.sample(decision.options, min(3, len(decision.options))):
+                    assert true.outlook(seat, each.id) == false.outlook(seat, each.id)
         steps += 1
         if not true.pending or scene_start(true) != begun:
             return steps
