@@ -156,7 +156,7 @@ class Listener:
 
 
 # Letters of the alphabet, at least two of them, and no others beside them.
-PLAIN_WORD = re.compile(r"(?<![^\W\d_])[A-Za-z]{2,}(?![^\W\d_])")
+PLAIN_WORD = re.compile(r"(?<![^\W\d_])(?!I{2,3}\b)[A-Za-z]{2,}(?![^\W\d_])")  # II and III are numbers
 
 
 def borrowed() -> set[str]:
