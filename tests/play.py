@@ -167,7 +167,8 @@ class Page:
 
     @property
     def can_send(self) -> bool:
-        return any((b.action or "").endswith("/send") for f in self.forms for b in f.buttons)
+        """Whether the turn is complete; a way on that would complete it is sent with its choice, and does not count."""
+        return any((b.action or "").endswith("/send") and not b.name for f in self.forms for b in f.buttons)
 
     def form_with(self, wanted: str) -> tuple[Form, Button]:
         """The button whose value or deed is this or whose words begin with it, and the form it belongs to."""
@@ -175,7 +176,7 @@ class Page:
             (form, button)
             for form in self.forms
             for button in form.buttons
-            if button.value == wanted
+            if (button.value == wanted and button.name != "last")
             or button.label.strip().startswith(wanted)
             or (wanted.startswith("/") and (button.action or "").endswith(wanted))
         ]

@@ -160,15 +160,16 @@ def _keep(session: Session, seat: Seat, choices: list[str]) -> None:
     session.add(draft)
 
 
-def send(game_id: int, seat_id: int, asked: int, step: str) -> int:
-    """Write the submission and hand it to the adjudicator. Returns its id; the same turn twice is the same row."""
-    submission_id = submit(game_id, seat_id, asked, step)
+def send(game_id: int, seat_id: int, asked: int, step: str, last: str = "") -> int:
+    """Write the submission and hand it to the adjudicator. Returns its id; the same turn twice is the same row.
+    `last`: a choice to be made before, with which the turn is complete."""
+    submission_id = submit(game_id, seat_id, asked, step, last)
     queue.post("adjudicate", submission_id)
     return submission_id
 
 
 @db.transaction
-def submit(session: Session, game_id: int, seat_id: int, asked: int, step: str) -> int:
+def submit(session: Session, game_id: int, seat_id: int, asked: int, step: str, last: str = "") -> int:
     """Write the submission, and leave it at that."""
     game = record.lock(session, game_id)  # two clicks at once are made to queue up here
     seat = session.get_one(Seat, seat_id)
@@ -182,6 +183,8 @@ def submit(session: Session, game_id: int, seat_id: int, asked: int, step: str) 
         if done is not None:
             return done
     turn = _open(session, game, seat, asked, step)
+    if last:
+        turn.make(seat.no, last)
     if not turn.complete(seat.no):
         raise NotPossible(_("This turn is not complete yet: choose on."))
     digest = _digest(turn.choices)

@@ -27,7 +27,7 @@ def test_a_match_is_played_to_its_result(one_house: House) -> None:
     assert page.status == 200
     for standing in result:
         assert sum(standing["parts"].values()) == standing["score"]
-        assert f'<td class="num total">{standing["score"]}</td>' in page.html
+        assert f'<b class="total">{standing["score"]}</b>' in page.html
     assert "Highest production cost" in page.html
 
 

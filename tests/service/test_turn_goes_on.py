@@ -19,3 +19,25 @@ def test_a_turn_sent_up_to_something_new_is_not_called_played(one_house: House) 
     page = player.play()
     assert PLAYED in page
     assert table.to_move() is not player
+
+
+def test_where_the_way_on_ends_the_turn_one_touch_sends_it(one_house: House) -> None:
+    table = one_house.begun(["Aiko", "Bruno"], kind="duel")
+    for other in table.players:
+        other.play()
+    player = table.to_move()
+    page = player.draft(["bank", "1+0"])
+    assert "end" in page.options
+    assert not page.can_send
+    page = page.press("Send my turn")
+    assert PLAYED in page
+    assert table.to_move() is not player
+
+
+def test_what_is_sent_with_a_last_choice_must_be_complete_with_it(one_house: House) -> None:
+    table = one_house.begun(["Aiko", "Bruno"], kind="duel")
+    player = table.players[0]
+    _, data = player.see().request(player.best()[0])
+    page = player.browser.post(player.url("/send"), {**data, "last": "no such card"})
+    assert PLAYED not in page
+    assert player.seat.asked is not None

@@ -152,7 +152,7 @@ def send(public_id: str, no: int) -> ResponseReturnValue:
     with db.reading() as session:
         game, seat = open_seat(session, public_id, no)
     try:
-        submission_id = drafts.send(game.id, seat.id, _asked(), _step())
+        submission_id = drafts.send(game.id, seat.id, _asked(), _step(), request.form.get("last", ""))
     except (drafts.NotPossible, IllegalChoice) as error:
         flash(_refusal(error), "warn")
         return _back_to_table(public_id, no)
