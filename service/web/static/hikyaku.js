@@ -145,6 +145,7 @@
     dress(main());
     openPane();
     show(before);
+    bringIntoSight();
     if (hadFocus && (!document.activeElement || document.activeElement === document.body)) {
       const again = document.querySelector(hadFocus);
       (again && !again.disabled ? again : document.getElementById("prompt") || main()).focus({ preventScroll: true });
@@ -165,6 +166,17 @@
     if (!open || !tab || (lit || "").split(" ").includes(tab.value) || !(lit || "").trim()) return;
     const wanted = document.querySelector(`.tabs input[value="${open}"]`);
     if (wanted) wanted.checked = true;
+  }
+
+  /* On a phone: when nothing that can be chosen now is in sight, the first of it comes. Else nothing moves. */
+  function bringIntoSight() {
+    if (!NARROW.matches) return;
+    const lit = [...document.querySelectorAll(".stage .place.lit")].filter((el) => el.checkVisibility());
+    const top = document.querySelector("header.top").getBoundingClientRect().bottom;
+    const bottom = document.querySelector(".thumb").getBoundingClientRect().top;
+    const seen = (box) => box.top >= top && box.bottom <= bottom;
+    if (!lit.length || lit.some((el) => seen(el.getBoundingClientRect()))) return;
+    lit[0].scrollIntoView({ block: "nearest", behavior: still.matches ? "instant" : "smooth" });
   }
 
   /* ---------------------------------------------------------------- acting */
@@ -499,4 +511,5 @@
   });
 
   dress(document);
+  if (main().matches(".frame")) bringIntoSight();
 })();
