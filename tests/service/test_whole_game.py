@@ -61,7 +61,7 @@ def _check_result_page(table: Table, html: str) -> None:
     assert f"<h1>{winner} wins</h1>" in html
     assert html.count("<polyline") == 4
     for standing in ranking:
-        assert f'<td class="num total">{standing["score"]}</td>' in html
+        assert f'<b class="total">{standing["score"]}</b>' in html
         assert sum(standing["parts"].values()) == standing["score"]
 
 
