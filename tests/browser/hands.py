@@ -162,11 +162,11 @@ class Hands:
         self.tap(button)
 
     def tap(self, what: Locator) -> None:
+        turn = self.player.table.game().turn  # before the touch, which may end it
         box = what.bounding_box()
         assert box is not None, what
         where = Position(x=min(14, box["width"] / 2), y=box["height"] / 2)  # of cards in a fan, the edge is to be seen
         what.tap(position=where) if self.phone else what.click(position=where)
-        turn = self.player.table.game().turn
         self.taps[turn] = self.taps.get(turn, 0) + 1
 
     def look(self) -> None:
