@@ -82,6 +82,14 @@ WHERE = """(el) => ({
   card: Boolean(el.closest("details:not([open]) .card")),
 })"""
 
+# What else a touch on the place of this button chooses, if that is not this button's card.
+COVERING = """(el) => {
+  const summary = el.closest("details:not([open])")?.querySelector("summary");
+  const spot = summary && summary.dataset.spot;
+  const other = spot && [...document.querySelectorAll(`button.place[data-spot="${CSS.escape(spot)}"]`)];
+  return other?.find((button) => button.checkVisibility())?.value || "";
+}"""
+
 
 @dataclass
 class Hands:
@@ -143,7 +151,8 @@ class Hands:
         for value in (" ".join(path), path[0]):
             found = self.tab.locator(f'main button[name=option][value="{value}"]:not(.list button)')
             if found.count():
-                self.reach(found)
+                covering = found.first.evaluate(COVERING)  # a touch on its place chooses at once, so it is not asked
+                self.reach(self.tab.locator(f'main button[name=option][value="{covering}"]') if covering else found)
                 return
         raise AssertionError(f"{path} can be touched nowhere: {self.tab.locator('#prompt').inner_text()}")
 

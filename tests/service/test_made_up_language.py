@@ -260,7 +260,9 @@ def a_turn(house: House) -> None:
     stranger.get(mint(house, links.mint_watch, table.game()))
     other = next(p for p in table.players if p is not player)
     for browser in (player.browser, other.browser, stranger):
-        for rest in ("", "/watch", "/log", "/replay", "/replay?move=0", "/text", "/pulse", "/result", "/export.json"):
+        for rest in ("", "/watch", "/board/0", "/log", "/replay", "/replay?move=0", "/where?move=1", "/text", "/pulse"):
+            browser.get(table.url(rest))
+        for rest in ("/result", "/export.json"):
             browser.get(table.url(rest))
     table.rush()
     assert table.game().status is GameStatus.FINISHED

@@ -132,7 +132,7 @@
     const page = new DOMParser().parseFromString(html, "text/html");
     const fresh = page.getElementById("main");
     if (!fresh || fresh.className !== main().className) return false;
-    const before = remember();
+    const before = remember(), { open } = main().dataset;
     hidePeek();
     refill(fresh);
     document.title = page.title;
@@ -143,7 +143,7 @@
     const icon = document.querySelector('link[rel="icon"]'), next = page.querySelector('link[rel="icon"]');
     if (icon && next && icon.getAttribute("href") !== next.getAttribute("href")) icon.replaceWith(document.adoptNode(next));
     dress(main());
-    openPane();
+    openPane(open);
     show(before);
     bringIntoSight();
     if (hadFocus && (!document.activeElement || document.activeElement === document.body)) {
@@ -159,11 +159,12 @@
     say([notice, prompt].map((el) => el && el.textContent.trim()).filter(Boolean).join(" "));
   }
 
-  /* A step brings its board to the front, unless the reader looks at one where something is to be chosen as well. */
-  function openPane() {
+  /* A step brings its board to the front. While it stays the same one, so does the pane that the reader looks at, if
+     something is to be chosen there as well. */
+  function openPane(before) {
     const { lit, open } = main().dataset;
     const tab = document.querySelector(".tabs input:checked");
-    if (!open || !tab || (lit || "").split(" ").includes(tab.value) || !(lit || "").trim()) return;
+    if (!open || !tab || !(lit || "").trim() || (open === before && lit.split(" ").includes(tab.value))) return;
     const wanted = document.querySelector(`.tabs input[value="${open}"]`);
     if (wanted) wanted.checked = true;
   }
