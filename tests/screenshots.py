@@ -144,6 +144,9 @@ def photograph_a_house(browser: Browser) -> None:
         photograph(page, "start")
         page.locator("button[value=people]").first.click()
         page.goto(f"{base}/post-office")
+        while not page.locator(".letters a").count():  # the courier is on the way
+            page.wait_for_timeout(300)
+            page.reload()
         page.locator(".letters a").first.click()
         page.wait_for_load_state("networkidle")
         photograph(page, "letter")
