@@ -46,7 +46,7 @@ def additional_actions(state: YokohamaState, seat: int, step: str) -> Scene:
             blocked=blocked,
             secret=secret,
             rest=REST if step == "closing" else None,
-            main="done",
+            main="" if prompt == "begin" else "done",  # there the way on is an assistant on the board
             yen=me.yen,
         )
         match choice:
