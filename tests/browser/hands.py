@@ -20,12 +20,28 @@ MORE_TOUCHES_THAN_ANY_GAME_TAKES = 2500
 RAW_KEY = re.compile(r"\b(?:osaka|yokohama|duel|zaibatsu|words)\.[a-z_]|@okazu|for which we have no words")
 SEND = '.dock button.go[formaction$="/send"]'
 
-# All that is measured on a page, in one trip to the browser.
-LOOK = """(phone) => {
+# What is measured on every page, in one trip to the browser.
+LOOK = """() => {
+  const seen = (el) => el.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  const dock = document.querySelector(".dock").getBoundingClientRect();
+  const lit = [...document.querySelectorAll(".stage .lit, .stage button[form=choose]")].filter(seen);
+  const outside = lit.filter((el) => {
+    const box = el.getBoundingClientRect();
+    const x = (box.left + box.right) / 2, y = (box.top + box.bottom) / 2;
+    return x < 0 || y < 44 || x > innerWidth || y > Math.min(innerHeight, dock.top);
+  });
+  return {
+    wide: document.documentElement.scrollWidth, high: document.documentElement.scrollHeight, dock: dock.height,
+    lit: lit.length, outside: outside.map((el) => `${el.localName}.${[...el.classList].join(".")}`),
+    prompt: document.querySelector("#prompt")?.innerText || "",
+  };
+}"""
+
+# What is measured where a question comes for the first time.
+LOOK_CLOSELY = """(phone) => {
   const seen = (el) => el.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   const text = (el) => (el.innerText || el.textContent || "").trim().slice(0, 30);
   const name = (el) => `${el.localName}.${[...el.classList].join(".")} "${text(el)}"`;
-  const dock = document.querySelector(".dock").getBoundingClientRect();
   const texts = [], small = [];
   for (const el of document.querySelectorAll("header *, main *")) {
     const own = [...el.childNodes].filter((n) => n.nodeType === 3 && n.data.trim());
@@ -54,20 +70,9 @@ LOOK = """(phone) => {
     const { width, height } = el.getBoundingClientRect();
     if (seen(el) && width && Math.min(width, height) < 43.5) targets.push(`${name(el)} ${width | 0}x${height | 0}`);
   }
-  const lit = [...document.querySelectorAll(".stage .lit, .stage button[form=choose]")].filter(seen);
-  const outside = lit.filter((el) => {
-    const box = el.getBoundingClientRect();
-    const x = (box.left + box.right) / 2, y = (box.top + box.bottom) / 2;
-    return x < 0 || y < 44 || x > innerWidth || y > Math.min(innerHeight, dock.top);
-  });
   const all = [...document.querySelectorAll("body *")];
   const labels = all.flatMap((el) => [el.getAttribute("aria-label"), el.title]).filter(Boolean);
-  return {
-    wide: document.documentElement.scrollWidth, high: document.documentElement.scrollHeight, dock: dock.height,
-    small, overlaps, targets, lit: lit.length, outside: outside.map(name),
-    prompt: document.querySelector("#prompt")?.innerText || "",
-    words: document.body.innerText + "\\n" + labels.join("\\n"),
-  };
+  return { small, overlaps, targets, words: document.body.innerText + "\\n" + labels.join("\\n") };
 }"""
 
 # Where the parts of the board lie, on the page and not on the screen. Pieces may move: that is what was chosen.
@@ -180,26 +185,31 @@ class Hands:
 
     def look(self) -> None:
         """What every page must be; closely where a question comes for the first time."""
-        seen: dict[str, Any] = self.tab.evaluate(LOOK, self.phone)
+        seen: dict[str, Any] = self.tab.evaluate(LOOK)
         size = self.tab.viewport_size
         assert size is not None
         where = f"{size['width']} px, {seen['prompt']!r}"
         note = self.trouble.append
         if seen["wide"] > size["width"]:
             note(f"{where}: scrolls sideways, {seen['wide']}")
-        if raw := RAW_KEY.search(seen["words"]):
-            note(f"{where}: says {seen['words'][max(0, raw.start() - 60) : raw.end() + 60]!r}")
         if seen["high"] > size["height"] * (2 if self.phone else 1):
             note(f"{where}: {seen['high']} px high")
         if seen["dock"] > size["height"] * (0.22 if self.phone else 0.10) and seen["lit"]:
             note(f"{where}: the dock is {seen['dock']:.0f} px high")
         if not self.phone and seen["outside"]:
             note(f"{where}: lit out of sight {seen['outside'][:4]}")
-        if seen["prompt"] not in self.asked:
-            self.asked.add(seen["prompt"])
-            for kind in ("small", "overlaps", "targets"):
-                if seen[kind]:
-                    note(f"{where}: {kind} {seen[kind][:6]}")
+        question = re.sub(r"\d+", "n", seen["prompt"])
+        if question not in self.asked:
+            self.asked.add(question)
+            self.look_closely(where)
+
+    def look_closely(self, where: str) -> None:
+        seen: dict[str, Any] = self.tab.evaluate(LOOK_CLOSELY, self.phone)
+        if raw := RAW_KEY.search(seen["words"]):
+            self.trouble.append(f"{where}: says {seen['words'][max(0, raw.start() - 60) : raw.end() + 60]!r}")
+        for kind in ("small", "overlaps", "targets"):
+            if seen[kind]:
+                self.trouble.append(f"{where}: {kind} {seen[kind][:6]}")
 
     def compare(self, before: dict[str, list[float]], path: list[str]) -> None:
         """What stays on the board stays where it is."""

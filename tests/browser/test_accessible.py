@@ -16,8 +16,10 @@ MATTERS = {"moderate", "serious", "critical"}
 SCHEMES = ("light", "dark")
 
 
-def findings(tab: Page) -> list[str]:
-    found: list[dict[str, Any]] = Axe().run(tab).response["violations"]
+def findings(tab: Page, scheme: str) -> list[str]:
+    """In the dark nothing but colours differs."""
+    rules = {"resultTypes": ["violations"], **({"runOnly": ["color-contrast"]} if scheme == "dark" else {})}
+    found: list[dict[str, Any]] = Axe().run(tab, options=rules).response["violations"]
     return [
         f"{tab.url}: {violation['id']}: {node['html'][:120]} {node['any'][0]['message'][:120] if node['any'] else ''}"
         for violation in found
@@ -37,10 +39,10 @@ def test_a_table_of_every_title_in_turn_waiting_and_looked_back_on(street: Stree
     for scheme in SCHEMES:
         tab = street.tab(**how, color_scheme=scheme)
         tab.goto(street.address + asked)
-        found += findings(tab)
+        found += findings(tab, scheme)
         for path in ("/watch", "/board/0?seat=0", "/replay?move=5&seat=0"):
             tab.goto(street.address + table.url(path))
-            found += findings(tab)
+            found += findings(tab, scheme)
     assert not found, "\n".join(found)
 
 
@@ -64,5 +66,5 @@ def test_every_other_kind_of_page(street: Street, scheme: str):
     found = []
     for path in pages:
         tab.goto(street.address + path)
-        found += findings(tab)
+        found += findings(tab, scheme)
     assert not found, "\n".join(found)
