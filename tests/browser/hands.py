@@ -156,7 +156,8 @@ class Hands:
         for value in (" ".join(path), path[0]):
             found = self.tab.locator(f'main button[name=option][value="{value}"]:not(.list button)')
             if found.count():
-                covering = found.first.evaluate(COVERING)  # a touch on its place chooses at once, so it is not asked
+                seen = any(button.is_visible() for button in found.all())
+                covering = not seen and found.first.evaluate(COVERING)  # its place chooses at once: nothing is asked
                 self.reach(self.tab.locator(f'main button[name=option][value="{covering}"]') if covering else found)
                 return
         raise AssertionError(f"{path} can be touched nowhere: {self.tab.locator('#prompt').inner_text()}")
