@@ -158,6 +158,23 @@ def test_a_choice_leaves_tab_fold_focus_and_scroll_as_they_were_and_says_what_is
     expect(tab.locator("#list")).to_be_checked()  # as it was left
 
 
+def test_a_new_turn_opens_the_board_of_its_step_whatever_was_looked_at_when_the_last_was_sent(street: Street):
+    table = street.house.begun(["Aiko", "Bruno*"], "zaibatsu")
+    table.rush(6)
+    player, tab = table.player("Aiko"), street.tab(reduced_motion="reduce")
+    open_letter(street, player, tab)
+    hands, main, lit_there_too = Hands(player, tab), tab.locator("main"), False
+    for _ in range(6):
+        while hands.wish():
+            hands.touch()
+        tab.locator('.tab:has(input[value="4"])').tap()  # my own board, on which a consolidation may be lit next
+        hands.touch()
+        opened, lit = main.get_attribute("data-open"), main.get_attribute("data-lit")
+        expect(tab.locator(f'.tabs input[value="{opened}"]')).to_be_checked()
+        lit_there_too |= opened == "1" and "4" in (lit or "").split()
+    assert lit_there_too
+
+
 def test_a_waiting_page_follows_when_the_turn_comes_round(street: Street, table: Table):
     waiting = next(player for player in table.players if player is not table.to_move())
     tab = street.tab()

@@ -132,7 +132,7 @@
     const page = new DOMParser().parseFromString(html, "text/html");
     const fresh = page.getElementById("main");
     if (!fresh || fresh.className !== main().className) return false;
-    const before = remember(), { open } = main().dataset;
+    const before = remember(), { open, lit } = main().dataset;
     hidePeek();
     refill(fresh);
     document.title = page.title;
@@ -143,7 +143,7 @@
     const icon = document.querySelector('link[rel="icon"]'), next = page.querySelector('link[rel="icon"]');
     if (icon && next && icon.getAttribute("href") !== next.getAttribute("href")) icon.replaceWith(document.adoptNode(next));
     dress(main());
-    openPane(open);
+    openPane(lit && lit.trim() ? open : null); /* a page on which nothing was asked had no pane to keep */
     show(before);
     bringIntoSight();
     if (hadFocus && (!document.activeElement || document.activeElement === document.body)) {
