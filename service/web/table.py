@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from flask import url_for
+from flask import render_template, request, url_for
 from sqlmodel import Session
 
 from engine import GAMES, Change, Decision, Gauge, Match, Setting, UnknownSave
@@ -21,6 +21,7 @@ from service.post.told import in_words
 from service.web import seen
 from service.web.access import Reader
 
+HAVE = "Hikyaku-Have"  # the header in which a page names the parts it has
 A_WHILE = timedelta(minutes=5)  # waiting that is worth a word
 NIGHT = (22, 8)  # local hours between which somebody is taken to be asleep
 
@@ -214,6 +215,13 @@ class Table:
     def shown(self) -> dict[str, Any]:
         """By name, as the templates call it all."""
         return {**vars(self), "lit": self.lit, "taken": self.taken}
+
+
+def show(template: str, table: Table, **more: Any) -> str:
+    """The table in this frame. A page that only changes what it shows names the parts it has and is sent the others."""
+    have = frozenset(request.headers.get(HAVE, "").split())
+    drawn = render_template(template, have=have, **table.shown(), **more)
+    return "\n".join(filter(None, map(str.lstrip, drawn.splitlines())))  # a third of it is only there to be read by us
 
 
 def lay(session: Session, reader: Reader, *, through: int | None = None) -> Table:

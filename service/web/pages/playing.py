@@ -16,7 +16,7 @@ from service.models import Game, GameStatus, Seat, Submission, Verdict
 from service.play import drafts, record
 from service.post.language import gettext as _
 from service.web.access import open_game, open_seat
-from service.web.table import Table, lay
+from service.web.table import HAVE, lay, show
 
 pages = Blueprint("playing", __name__)
 
@@ -25,9 +25,6 @@ WAIT = 1.5
 LOOK_EVERY = 0.02
 
 BACK_TO = re.compile("@([0-9]{1,4})")
-
-# A page that only changes what it shows names the parts it has, and is answered with the others.
-HAVE = "Hikyaku-Have"
 
 
 @pages.get("/g/<public_id>")
@@ -46,13 +43,7 @@ def table(public_id: str, no: int) -> ResponseReturnValue:
         reader = open_game(session, public_id, no)
         if reader.game.status in (GameStatus.INVITED, GameStatus.CANCELLED):
             return redirect(url_for("making.invitation", public_id=public_id, no=no))
-        return _show(lay(session, reader))
-
-
-def _show(table: Table) -> str:
-    have = frozenset(request.headers.get(HAVE, "").split())
-    page = render_template("table.html", have=have, **table.shown())
-    return "\n".join(filter(None, map(str.lstrip, page.splitlines())))  # a third of it is only there to be read by us
+        return show("table.html", lay(session, reader))
 
 
 @pages.get("/g/<public_id>/watch")
@@ -61,7 +52,7 @@ def watch(public_id: str) -> ResponseReturnValue:
         reader = open_game(session, public_id)
         if reader.game.saved is None:
             return render_template("not_begun.html", game=reader.game)
-        return _show(lay(session, reader.from_outside()))
+        return show("table.html", lay(session, reader.from_outside()))
 
 
 @pages.get("/g/<public_id>/board/<int:whose>")
@@ -71,7 +62,7 @@ def board(public_id: str, whose: int) -> ResponseReturnValue:
         reader = open_game(session, public_id, request.args.get("seat", type=int))
         if reader.game.saved is None or whose >= len(reader.seats):
             abort(404)
-        return render_template("sheet.html", no=whose, have=frozenset(), **lay(session, reader).shown())
+        return show("sheet.html", lay(session, reader), no=whose)
 
 
 @pages.get("/g/<public_id>/pulse")

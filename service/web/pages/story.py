@@ -16,7 +16,7 @@ from service.play import record
 from service.post import moments, render, story
 from service.web import chart
 from service.web.access import Reader, open_game
-from service.web.table import lay_past
+from service.web.table import lay_past, show
 
 pages = Blueprint("story", __name__)
 
@@ -73,13 +73,8 @@ def replay(public_id: str) -> ResponseReturnValue:
             return redirect(url_for("playing.game", public_id=public_id))
         wanted = request.args.get("move", reader.game.version, type=int)
         version = min(max(wanted, 0), reader.game.version)
-        return render_template(
-            "replay.html",
-            have=frozenset(request.headers.get("Hikyaku-Have", "").split()),
-            last=reader.game.version,
-            mine=_moves_of(session, reader),
-            **lay_past(session, reader, version).shown(),
-        )
+        past = lay_past(session, reader, version)
+        return show("replay.html", past, last=reader.game.version, mine=_moves_of(session, reader))
 
 
 def _moves_of(session: Session, reader: Reader) -> Sequence[int]:
