@@ -61,6 +61,11 @@ class Visitor:
         held = [k for k in self.links if k.scope == links.SEAT and (game is None or k.game_id == game.id)]
         return [link.seat_id for link in held if link.seat_id is not None]
 
+    def is_known_as(self, person_id: int | None) -> bool:
+        """Whether this browser has opened a letter of theirs. Where letters are open to all, everybody has."""
+        held = [link for link in self.links if link.person_id is not None and link.person_id == person_id]
+        return any(link.mailed or settings().post_office for link in held)
+
     def game_ids(self, scope: str) -> list[int]:
         """The games whose organiser, or whose moderator, looks."""
         return [link.game_id for link in self.links if link.scope == scope and link.game_id is not None]
@@ -147,12 +152,20 @@ def open_seat(session: Session, public_id: str, no: int, *, lock: bool = False) 
     return game, seat
 
 
+def open_own(session: Session, public_id: str, no: int) -> tuple[Game, Seat, Person]:
+    """The same and who holds the seat, for what is theirs in all their games: it takes a link that came by mail, since
+    anybody can type an address."""
+    game, seat = open_seat(session, public_id, no)
+    if not visitor(session).is_known_as(seat.person_id):
+        raise NoKey(_("This is yours in all your games, so it opens with the link in one of your letters only."))
+    return game, seat, session.get_one(Person, seat.person_id)
+
+
 def open_person(session: Session, public_id: str, no: int) -> tuple[Game, Seat, Person]:
-    """The same and who holds the seat, with all games of theirs locked: their hours count in every one of them."""
+    """The same with all games of theirs locked: their hours count in every one of them."""
     holder = select(Seat.person_id).join(Game, col(Game.id) == col(Seat.game_id))
     record.lock_all_of(session, session.exec(holder.where(Game.public_id == public_id, Seat.no == no)).one_or_none())
-    game, seat = open_seat(session, public_id, no)
-    return game, seat, session.get_one(Person, seat.person_id)
+    return open_own(session, public_id, no)
 
 
 def open_organisers_page(session: Session, public_id: str, *, lock: bool = False) -> Game:

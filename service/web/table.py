@@ -264,7 +264,7 @@ def lay_past(session: Session, reader: Reader, version: int) -> Table:
         else _("The table as it was set up")
     )
     return Table(
-        game=_about(game),
+        game=replace(_about(game), turn=match.turn),
         urls=_urls(game, reader.seat),
         me=no,
         people=_people(reader, {}, now),
@@ -446,9 +446,11 @@ def _until(clock: Clock, reader: Reader, asked: list[Seat], now: datetime) -> Cl
 
 def _last_move(reader: Reader, rows: seen.Rows) -> str:
     last = rows.lately[-1] if rows.lately else None
-    if last is None or last.seat_no is None:
+    if last is None or last.version == 0:
         return _("The game has just begun.")
     ago = moments.ago(last.created_at, rows.now)
+    if last.seat_no is None:
+        return _("A ruling changed the game %(ago)s.", ago=ago)
     return _("%(name)s played %(ago)s.", name=reader.names[last.seat_no], ago=ago)
 
 
