@@ -76,7 +76,7 @@ def _next_beat(session: Session, last: datetime, now: datetime) -> bool:
 
 
 def _forgive_outage(gap: timedelta, now: datetime) -> None:
-    """Move every running clock by the gap, game by game, and tell the moderators."""
+    """Every clock stood still for the gap, game by game; the moderators are told."""
     log.warning("the timekeeper was away for %s: all deadlines move by that", gap)
     with db.reading() as session:
         games = session.exec(select(Game.id).where(Game.status == GameStatus.RUNNING)).all()
@@ -90,7 +90,7 @@ def _forgive(session: Session, game_id: int, gap: timedelta, now: datetime) -> N
     if game.paused_at is not None:
         return
     for seat in record.seats_of(session, game):
-        turnclock.move_by(session, game, seat, gap, now)
+        turnclock.run_on(session, game, seat, now - gap, now)
     reason = told("The service was away for %(gap)s.", gap=gap)
     effect = told("All deadlines move by that time.")
     record.write_ruling(session, game, "outage", None, None, reason, effect)
