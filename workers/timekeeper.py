@@ -14,7 +14,7 @@ from sqlmodel import Session, col, or_, select, update
 from service import queue
 from service.db import LOCKED, db, utcnow
 from service.models import Game, GameStatus, Heartbeat, Letter, LetterStatus, Seat, Submission, Verdict
-from service.play import lateness, pausing, record, turnclock
+from service.play import lateness, pausing, record, silence, turnclock
 from service.post import letters, outbox
 from service.post.told import told
 
@@ -161,7 +161,7 @@ def _claim(session: Session, seat_id: int, due: datetime, now: datetime) -> bool
 
 
 def end_pauses(now: datetime) -> int:
-    """A pause has a maximum, and ends by itself."""
+    """A pause has a maximum, and ends by itself; and with one that came of silence the game."""
     with db.reading() as session:
         found = session.exec(select(Game.id).where(col(Game.paused_until) <= now).limit(BATCH)).all()
     for game_id in found:
@@ -172,7 +172,11 @@ def end_pauses(now: datetime) -> int:
 @outbox.transaction
 def _end_pause(session: Session, game_id: int, now: datetime) -> None:
     game = record.lock(session, game_id)
-    if game.paused_until is not None and game.paused_until <= now:
+    if game.paused_until is None or game.paused_until > now:
+        return
+    if game.silent_since is not None:
+        silence.end(session, game)
+    else:
         pausing.resume(session, game, told("The pause has reached its end."), None, now)
 
 

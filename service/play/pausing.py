@@ -67,6 +67,7 @@ def resume(session: Session, game: Game, reason: Told, person_id: int | None, no
     if game.paused_at is None:
         raise BadInput(_("The game is not paused."))
     since, game.paused_at, game.paused_until = game.paused_at, None, None
+    game.silent_since, game.heard_version = None, game.version
     game.pause_votes = []
     for seat in record.seats_of(session, game):
         turnclock.run_on(session, game, seat, since, now)

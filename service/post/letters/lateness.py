@@ -4,6 +4,7 @@ The deadline is part of each key, and a letter is true only as long as it stands
 outage the same turn can run out once more, and that is told again.
 """
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from service.models import RUNNING, Game, Seat, Stage
@@ -97,13 +98,16 @@ def _grace(occasion: "Occasion", seat: Seat) -> dict[str, Any]:
     """What comes next, and when: `until` is empty once the grace is over and the moderator decides."""
     assert seat.grace_until is not None
     until = occasion.until(seat.grace_until) if seat.stage is Stage.LATE else ""
-    return {"until": until, "policy": occasion.game.policy.value} | _cost(occasion.game, seat)
+    return {"until": until, "policy": occasion.game.policy.value} | _cost(occasion, seat)
 
 
-def _cost(game: Game, seat: Seat) -> dict[str, Any]:
-    """Which miss in a row this would be, and whether it is the one that costs the seat."""
-    miss = seat.misses + 1
-    return {"miss": miss, "bot_after": game.bot_after, "costs_seat": miss >= game.bot_after}
+def _cost(occasion: "Occasion", seat: Seat) -> dict[str, Any]:
+    """Which miss in a row this would be, and whether it is the one that costs the seat; for the last person at the
+    table it is not, and the game waits."""
+    miss, bot_after = seat.misses + 1, occasion.game.bot_after
+    last = all(other.bot or other.id == seat.id for other in occasion.seats)
+    cost = miss >= bot_after
+    return {"miss": miss, "bot_after": bot_after, "costs_seat": cost and not last, "waits": cost and last}
 
 
 class OutOfTime(Kind):
@@ -127,7 +131,26 @@ class OutOfTime(Kind):
             "link": occasion.desk_link(),
             "until": occasion.until(decide_by),
             "fallback": occasion.game.fallback.value,
-        } | _cost(occasion.game, occasion.seat)
+        } | _cost(occasion, occasion.seat)
+
+
+class Silent(ToHolder):
+    """Nobody plays any more: the game has paused itself, and ends unless somebody says that they are still there."""
+
+    name, wish, may_wake = "silent", None, False
+
+    def __init__(self, seat: Seat, now: datetime, reason: Told) -> None:
+        super().__init__(seat, stamp(now), reason=reason)
+
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return occasion.game.silent_since is not None and super().still_true(occasion)
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        assert occasion.game.paused_until is not None
+        until = occasion.until(occasion.game.paused_until)
+        return super().context(occasion) | {"reason": occasion.told("reason"), "until": until}
 
 
 class Missed(ToHolder):
