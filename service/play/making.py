@@ -51,6 +51,8 @@ class Plan:
     moderator_hours: int = 24
     bot_after: int = 3
     away_days: int = 21
+    silent_rounds: int = 1
+    silent_days: int = 30
     name: str = ""
     moderator: tuple[str, str] | None = None
     components: str | None = None
@@ -104,6 +106,8 @@ def create(session: Session, plan: Plan) -> Game:
         moderator_hours=plan.moderator_hours,
         bot_after=plan.bot_after,
         away_days=plan.away_days,
+        silent_rounds=plan.silent_rounds,
+        silent_days=plan.silent_days,
     )
     session.add(game)
     session.flush()
@@ -137,17 +141,32 @@ def read_components(title: Title, components: str | None) -> str | None:
     return components
 
 
-def read_options(title: Title, players: int, given: Mapping[str, Any], field: str = "") -> dict[str, Any]:
-    if players not in title.players:
+def _must_fit(title: Title, players: int, field: str) -> None:
+    least, most = title.players[0], title.players[-1]
+    if players in title.players:
+        return
+    if least == most:
         said = ngettext(
-            "%(title)s is for %(least)s to %(most)s players, and there is %(num)s.",
-            "%(title)s is for %(least)s to %(most)s players, and there are %(num)s.",
+            "%(title)s is for %(most)s players, and there is %(num)s.",
+            "%(title)s is for %(most)s players, and there are %(num)s.",
             players,
             title=title.title,
-            least=title.players[0],
-            most=title.players[-1],
+            most=most,
         )
         raise BadInput(said, field)
+    said = ngettext(
+        "%(title)s is for %(least)s to %(most)s players, and there is %(num)s.",
+        "%(title)s is for %(least)s to %(most)s players, and there are %(num)s.",
+        players,
+        title=title.title,
+        least=least,
+        most=most,
+    )
+    raise BadInput(said, field)
+
+
+def read_options(title: Title, players: int, given: Mapping[str, Any], field: str = "") -> dict[str, Any]:
+    _must_fit(title, players, field)
     try:
         return title.read_options(players, given)
     except OptionsClash as error:

@@ -47,6 +47,8 @@ NEW_GAME = {
     "moderator-hours": "24",
     "bot-after": "3",
     "away-days": "21",
+    "silent-rounds": "1",
+    "silent-days": "30",
     "pace-allowance": "24 h",
     "pace-reserve": "24 h",
     "pace-refill": "2 h",
@@ -71,6 +73,8 @@ def read_plan(form: Form, components: FileStorage | None) -> Plan:
         moderator_hours=lambda: read_whole(form.get("moderator-hours", ""), 1, 24 * 14, "moderator-hours"),
         bot_after=lambda: read_whole(form.get("bot-after", ""), 1, 10, "bot-after"),
         away_days=lambda: read_whole(form.get("away-days", ""), 0, 120, "away-days"),
+        silent_rounds=lambda: read_whole(form.get("silent-rounds", ""), 1, 10, "silent-rounds"),
+        silent_days=lambda: read_whole(form.get("silent-days", ""), 1, 365, "silent-days"),
         moderator=partial(_read_moderator, form),
         components=lambda: making.read_components(title, own) if title else None,
     )
