@@ -220,8 +220,7 @@ class Table:
 def show(template: str, table: Table, **more: Any) -> str:
     """The table in this frame. A page that only changes what it shows names the parts it has and is sent the others."""
     have = frozenset(request.headers.get(HAVE, "").split())
-    drawn = render_template(template, have=have, **table.shown(), **more)
-    return "\n".join(filter(None, map(str.lstrip, drawn.splitlines())))  # a third of it is only there to be read by us
+    return render_template(template, have=have, **table.shown(), **more)
 
 
 def lay(session: Session, reader: Reader, *, through: int | None = None) -> Table:
