@@ -4,6 +4,7 @@ import hashlib
 import secrets
 from collections.abc import Sequence
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, or_, select, update
 
 from service.db import LOCKED, utcnow
@@ -93,19 +94,20 @@ def find(session: Session, token: str) -> Link | None:
     return link if link and link.revoked_at is None else None
 
 
+_ALIVE = (
+    select(Link, Person)
+    .outerjoin(Person, col(Person.id) == col(Link.person_id))
+    .outerjoin(Seat, col(Seat.id) == col(Link.seat_id))
+    .where(col(Link.id).in_(bindparam("ids", expanding=True)), col(Link.revoked_at).is_(None))
+    .where(or_(col(Link.scope) != SEAT, col(Seat.person_id) == col(Link.person_id)))
+    .order_by(col(Link.id))
+)
+
+
 def alive(session: Session, ids: list[int]) -> Sequence[tuple[Link, Person | None]]:
     """Those of these links that still open something, with whom each was for; the newest last. A seat opens to whoever
     holds it: a letter may have been on its way, with a link made for the one before."""
-    if not ids:
-        return []
-    return session.exec(
-        select(Link, Person)
-        .outerjoin(Person, col(Person.id) == col(Link.person_id))
-        .outerjoin(Seat, col(Seat.id) == col(Link.seat_id))
-        .where(col(Link.id).in_(ids), col(Link.revoked_at).is_(None))
-        .where(or_(col(Link.scope) != SEAT, col(Seat.person_id) == col(Link.person_id)))
-        .order_by(col(Link.id))
-    ).all()
+    return session.exec(_ALIVE, params={"ids": ids}).all() if ids else []
 
 
 def revoke_seat(session: Session, seat: Seat) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from flask import abort, current_app
 from flask import session as cookie
-from sqlalchemy import ColumnElement
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from engine import GAMES
@@ -242,7 +242,7 @@ class Reader:
 
 def open_game(session: Session, public_id: str, seat_no: int | None = None) -> Reader:
     """The game for anybody who may watch it; through a seat they hold if they hold one."""
-    reader = _look(session, col(Game.public_id) == public_id)
+    reader = _look(session, public_id)
     who = visitor(session)
     held = [seat for seat in reader.seats if seat.id in who.seat_ids(reader.game)]
     if seat_no is not None:
@@ -260,18 +260,21 @@ def open_game(session: Session, public_id: str, seat_no: int | None = None) -> R
 
 def look_on(session: Session, game: Game) -> Reader:
     """The game from outside, for somebody who was let in already."""
-    return _look(session, col(Game.id) == game.id)
+    return _look(session, game.public_id)
 
 
-def _look(session: Session, which: ColumnElement[bool]) -> Reader:
+_SITTING = (
+    select(Game, Seat, Person)
+    .join(Seat, col(Seat.game_id) == col(Game.id))
+    .outerjoin(Person, col(Person.id) == col(Seat.person_id))
+    .where(col(Game.public_id) == bindparam("game"))
+    .order_by(col(Seat.no))
+)
+
+
+def _look(session: Session, public_id: str) -> Reader:
     """The game with everybody at its table, in one statement."""
-    rows = session.exec(
-        select(Game, Seat, Person)
-        .join(Seat, col(Seat.game_id) == col(Game.id))
-        .outerjoin(Person, col(Person.id) == col(Seat.person_id))
-        .where(which)
-        .order_by(col(Seat.no))
-    ).all()
+    rows = session.exec(_SITTING, params={"game": public_id}).all()
     if not rows:
         abort(404)
     game = rows[0][0]
