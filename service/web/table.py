@@ -320,8 +320,7 @@ def _urls(game: Game, seat: Seat | None) -> dict[str, str]:
     if seat:
         urls["settings"] = url_for("mine.settings", public_id=pid, no=seat.no)
         urls["here"] = url_for("playing.still_here", public_id=pid, no=seat.no)
-        for deed in ("choose", "undo", "restart", "rest", "send"):
-            urls[deed] = url_for(f"playing.{deed}", public_id=pid, no=seat.no)
+        urls |= {deed: f"{table}/{deed}" for deed in ("choose", "undo", "restart", "rest", "send")}
     return urls
 
 
