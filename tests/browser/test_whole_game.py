@@ -41,7 +41,7 @@ def test_a_whole_game_is_played_by_touching_the_board(
     assert not hands.trouble, "\n".join(sorted(set(hands.trouble)))
     assert hands.typical_turn <= MOST_TAPS[kind] + (MORE_ON_A_PHONE.get(kind, 0) if hands.phone else 0)
     expect(tab.locator(".clock")).to_contain_text("The game is over")
-    tab.locator(".dock").get_by_role("link", name="The result").click()
+    tab.locator(".dock").get_by_role("link", name="How it ended").click()
     expect(tab.get_by_role("heading", name="Ranking")).to_be_visible()
     assert tab.evaluate("document.documentElement.scrollWidth") <= tab.evaluate("innerWidth")
     result = player.table.game().result
