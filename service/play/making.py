@@ -43,6 +43,8 @@ class Plan:
     moderator_hours: int = 24
     bot_after: int = 3
     away_days: int = 21
+    silent_rounds: int = 1
+    silent_days: int = 30
     name: str = ""
     moderator: tuple[str, str] | None = None
     components: str | None = None
@@ -106,6 +108,8 @@ def create(session: Session, plan: Plan) -> Game:
         moderator_hours=plan.moderator_hours,
         bot_after=plan.bot_after,
         away_days=plan.away_days,
+        silent_rounds=plan.silent_rounds,
+        silent_days=plan.silent_days,
     )
     session.add(game)
     session.flush()

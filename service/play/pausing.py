@@ -66,11 +66,11 @@ def resume(session: Session, game: Game, reason: Told, person_id: int | None, no
     """The clocks run on from where they stood."""
     if game.paused_at is None:
         raise BadInput(_("The game is not paused."))
-    gap = now - game.paused_at
-    game.paused_at = game.paused_until = None
+    since, game.paused_at, game.paused_until = game.paused_at, None, None
+    game.silent_since, game.heard_version = None, game.version
     game.pause_votes = []
     for seat in record.seats_of(session, game):
-        turnclock.move_by(session, game, seat, gap, now)
+        turnclock.run_on(session, game, seat, since, now)
         outbox.write(session, letters.Resumed(seat, now, reason))
     session.add(game)
     effect = told(RUN_ON)

@@ -291,11 +291,7 @@ class End(Ruling):
         if case.form.get("result"):
             record.finish_early(case.session, game, seats)
             return said
-        game.status, game.finished_at = GameStatus.CANCELLED, case.now
-        for seat in seats:
-            turnclock.stop(seat)
-            case.session.add(seat)
-            outbox.write(case.session, letters.Ended(seat))
+        record.break_off(case.session, game, seats)
         return said
 
 

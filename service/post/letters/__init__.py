@@ -7,7 +7,7 @@ templates a kind: NAME.subject.txt, NAME.txt and NAME.html.
 from service.post.letters.invitations import Cancelled, Declined, Invitation, Organiser, Without
 from service.post.letters.keys import Links
 from service.post.letters.kind import Kind, Wish
-from service.post.letters.lateness import Delay, Late, Missed, OutOfTime, Reminder
+from service.post.letters.lateness import Delay, Late, Missed, OutOfTime, Reminder, Silent
 from service.post.letters.rulings import (
     Ended,
     Extended,
@@ -27,7 +27,7 @@ KINDS: dict[str, type[Kind]] = {
     for kind in (
         Organiser, Invitation, Declined, Without, Cancelled,
         Started, Turn, Over,
-        Reminder, Late, Delay, OutOfTime, Missed,
+        Reminder, Late, Delay, OutOfTime, Missed, Silent,
         Moderator, Extended, Offer, Left, Paused, Resumed, Rewound, Ended, Stranded, Outage,
         Links,
     )
@@ -56,6 +56,7 @@ __all__ = [
     "Reminder",
     "Resumed",
     "Rewound",
+    "Silent",
     "Started",
     "Stranded",
     "Turn",

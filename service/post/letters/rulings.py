@@ -38,7 +38,8 @@ class Extended(ToHolder):
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
-        return occasion.still_asked(occasion.seat) and super().still_true(occasion)
+        runs = occasion.game.paused_at is None  # in a pause nobody is told a deadline
+        return runs and occasion.still_asked(occasion.seat) and super().still_true(occasion)
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:

@@ -21,6 +21,7 @@ from service.post.language import gettext as _
 from service.post.told import Told, in_words
 from service.web import seen
 from service.web.access import grant, look_on, new_key, open_all_desks, open_desk, open_offer
+from service.web.notices import back_to_form, say_at
 from service.web.table import lay
 
 pages = Blueprint("desk", __name__)
@@ -100,7 +101,7 @@ def _desk_page(session: Session, game: Game, moderator: Person, **more: Any) -> 
         stamp=stamp(session, game),
         unwritten=outbox.unwritten(session, Letter.game_id == game.id),
         stranded=game.status is GameStatus.RUNNING and record.stranded(game) is not None,
-        **{"chosen": None, "preview": None, "error": None, "form": {}} | more,
+        **{"chosen": None, "preview": None, "error": None, "form": {}, "stale": False} | more,
     )
 
 
@@ -123,16 +124,15 @@ def ruling(public_id: str, name: str) -> ResponseReturnValue:
     """First a preview of exactly what will happen, then, confirmed, the ruling itself."""
     kind = RULINGS.get(name)
     if kind is None:
-        flash(_("There is no such ruling. Nothing was changed."), "warn")
-        return redirect(url_for("desk.desk", public_id=public_id), 303)
+        say_at("rulings", _("There is no such ruling. Nothing was changed."), "warn")
+        return back_to_form(url_for("desk.desk", public_id=public_id))
     form = {key: value for key, value in request.form.items() if key != "csrf_token"}
     if "confirmed" not in form:
         return _preview(public_id, name, form)
     try:
         said = _rule(public_id, kind, form)
     except Stale:
-        flash(_("Something has happened since you looked. This is what the ruling would do now."), "warn")
-        return _preview(public_id, name, form)
+        return _preview(public_id, name, form, stale=True)
     except BadInput as error:
         with db.reading() as session:
             game, moderator = open_desk(session, public_id)
@@ -142,8 +142,8 @@ def ruling(public_id: str, name: str) -> ResponseReturnValue:
             game, _moderator = open_desk(session, public_id)
             table = lay(session, look_on(session, game), through=int(form["seat"]))
             return render_template("table.html", **table.shown())
-    flash(said, "good")
-    return redirect(url_for("desk.desk", public_id=public_id), 303)
+    say_at("rulings", said)
+    return back_to_form(url_for("desk.desk", public_id=public_id))
 
 
 class Stale(Exception):
@@ -165,7 +165,7 @@ def stamp(session: Session, game: Game) -> str:
     return f"{game.version}-{last or 0}"
 
 
-def _preview(public_id: str, name: str, form: dict[str, str]) -> ResponseReturnValue:
+def _preview(public_id: str, name: str, form: dict[str, str], *, stale: bool = False) -> ResponseReturnValue:
     said = error = None
     try:
         said = _play_out(public_id, RULINGS[name], form)
@@ -173,7 +173,7 @@ def _preview(public_id: str, name: str, form: dict[str, str]) -> ResponseReturnV
         error = str(wrong)
     with db.reading() as session:
         game, moderator = open_desk(session, public_id)
-        page = _desk_page(session, game, moderator, chosen=name, preview=said, error=error, form=form)
+        page = _desk_page(session, game, moderator, chosen=name, preview=said, error=error, form=form, stale=stale)
     return page, 400 if error else 200
 
 
