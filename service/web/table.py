@@ -214,8 +214,11 @@ class Table:
         return {spot: chosen for chosen in (self.bar.chosen if self.bar else ()) for spot in chosen.spots}
 
     def shown(self) -> dict[str, Any]:
-        """By name, as the templates call it all."""
-        return {**vars(self), "lit": self.lit, "taken": self.taken}
+        """By name, as the templates call it all. `astir`: what stands before the last colon of the spots where
+        something can be chosen, was chosen or is new; the rest of a board lies still."""
+        lit, taken = self.lit, self.taken
+        astir = {spot.rpartition(":")[0] or spot for spot in (*lit, *taken, *self.changed)}
+        return {**vars(self), "lit": lit, "taken": taken, "astir": astir}
 
 
 def show(template: str, table: Table, **more: Any) -> str:
