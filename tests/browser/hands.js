@@ -136,7 +136,7 @@
     const button = found.find(seen);
     if (button) return button;
     if (cover(found[0])) return found[0];
-    const place = found[0].closest("[data-spot]")?.dataset.spot;
+    const place = !found[0].closest(".card") && found[0].closest("[data-spot]")?.dataset.spot;
     return place && all("button.place").find((el) => el.dataset.spot === place && seen(el)) || found[0];
   }
 
