@@ -54,14 +54,18 @@ def _listed(context: EvalContext, things: Iterable[str], style: ListStyle = "sta
 
 @pass_eval_context
 def _gettext(context: EvalContext, message: str, /, **args: Any) -> str:
-    said = Markup(sentence(message)) if context.autoescape else sentence(message)
-    return said % args if args or "%" in said else said
+    return _filled(context, sentence(message), args)
 
 
 @pass_eval_context
 def _ngettext(context: EvalContext, one: str, many: str, n: int, /, **args: Any) -> str:
-    said = Markup(counted(one, many, n)) if context.autoescape else counted(one, many, n)
-    return said % {"num": n, **args}
+    return _filled(context, counted(one, many, n), {"num": n, **args})
+
+
+def _filled(context: EvalContext, said: str, args: dict[str, Any]) -> str:
+    if not context.autoescape:
+        return said % args
+    return Markup(said % {name: escape(value) for name, value in args.items()})
 
 
 def furnish(env: Environment) -> None:
