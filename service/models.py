@@ -176,6 +176,7 @@ class Seat(SQLModel, table=True):
     misses: int = 0  # in a row
     missed: int = 0  # in all
     offered_to: int | None = _key("person.id", nullable=True)  # somebody asked to take over this seat
+    resigned_at: datetime | None = _moment()  # whoever sat here has left; until somebody takes over, nobody sits here
     orders: dict[str, str] = _json()  # answers given in advance, for nobody else's eyes
     orders_at: datetime | None = _moment()  # when they are followed: some minutes on, so that timing tells nothing
     orders_stopped: dict[str, Any] | None = _told(nullable=True)  # why they were not

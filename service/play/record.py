@@ -15,7 +15,7 @@ from engine import Match, OrderDoesNotFit, UnknownSave
 from engine.scene import Event
 from service import results
 from service.db import LOCKED, utcnow
-from service.models import Game, GameStatus, Move, Ruling, Seat
+from service.models import Game, GameStatus, Move, Policy, Ruling, Seat
 from service.play import turnclock
 from service.post import letters, outbox
 from service.post.told import Told
@@ -123,7 +123,17 @@ def settle(session: Session, game: Game, seats: list[Seat], match: Match, mover:
 
 def _let_bots_play(session: Session, game: Game, seats: list[Seat], match: Match) -> None:
     while bots := [d.seat for d in match.pending if seats[d.seat].bot]:
-        move(session, game, match, seats[bots[0]], bot_choices(match, bots[0]), decided_by="bot")
+        seat = seats[bots[0]]
+        if seat.resigned_at is None:
+            move(session, game, match, seat, bot_choices(match, seat.no), decided_by="bot")
+        else:
+            move(session, game, match, seat, _choices_for_nobody(game, match, seat), decided_by="nobody")
+
+
+def _choices_for_nobody(game: Game, match: Match, seat: Seat) -> list[str]:
+    """How an empty seat is played: as the game's policy says, or what it says for when nobody decides."""
+    policy = game.fallback if game.policy is Policy.MODERATOR else game.policy
+    return bot_choices(match, seat.no) if policy is Policy.BOT else default_choices(match, seat.no)
 
 
 def bot_choices(match: Match, seat: int) -> list[str]:
