@@ -40,9 +40,9 @@ from engine import Match
 from service import queue
 from service.config import Settings, Smtp
 from service.db import db
-from service.models import Game, GameStatus, Letter, LetterStatus, Person, Seat, Submission
+from service.models import Game, GameStatus, Letter, LetterStatus, Moderator, Person, Seat, Submission
 from service.play import making, record
-from service.post import outbox
+from service.post import links, outbox
 from service.web.app import create_app
 from workers import adjudicator, courier, timekeeper
 
@@ -435,6 +435,15 @@ class Table:
     def organise(self) -> Page:
         """The organiser's page."""
         return self.organiser.get(self.url("/organise"))
+
+    def desk_link(self) -> str:
+        """A new link of the first who looks after the game."""
+        (first, *_) = self.house.all(Moderator, Moderator.game_id == self.game().id)
+        return mint(self.house, links.mint_desk, self.game(), first.person_id)
+
+    def desk(self) -> Page:
+        """The moderator's desk, in a browser of its own."""
+        return self.house.browser().get(self.desk_link())
 
     def rush(self, moves: int = 1000) -> None:
         """Play on without pages: sensible turns handed straight to the adjudicator."""

@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from sqlmodel import Session
 
 from engine import GAMES, UnknownSave
-from service.models import RUNNING, Game, GameStatus, Policy, Seat, Stage
-from service.play import holders, orders, record, standin, turnclock
+from service.models import RUNNING, Game, GameStatus, Jury, Policy, Seat, Stage
+from service.play import holders, moderators, orders, record, standin, turnclock
 from service.play.turnclock import Rhythm
 from service.post import letters, moments, outbox
 from service.post.language import gettext as _
@@ -49,7 +49,8 @@ def _under_new_rules(session: Session, game: Game, seat: Seat) -> None:
         record.bring_along(session, game)
     except UnknownSave as error:
         seat.due_at, seat.trouble = None, str(error)
-        outbox.write(session, letters.Stranded(game))
+        for moderator in moderators.of(session, game):
+            outbox.write(session, letters.Stranded(game, moderator.id))
 
 
 def _remind(session: Session, game: Game, seat: Seat, rhythm: Rhythm, now: datetime) -> None:
@@ -71,27 +72,32 @@ def _out_of_time(session: Session, game: Game, seat: Seat, now: datetime) -> Non
     policy = game.policy
     if policy is Policy.MODERATOR:
         seat.stage, seat.due_at = Stage.DESK, now + timedelta(hours=game.moderator_hours)
-        outbox.write(session, letters.OutOfTime(game, seat))
+        for moderator in moderators.of(session, game):
+            outbox.write(session, letters.OutOfTime(game, seat, moderator.id))
         return
     _decide(session, game, seat, policy, TIMEKEEPER)
 
 
 def _decide(session: Session, game: Game, seat: Seat, policy: Policy, reason: str) -> None:
     """Go on without the player, as the game's policy says. The bot takes over after so many misses in a row."""
+    holder = seat.person_id
     if policy is Policy.BOT and seat.misses + 1 >= game.bot_after:
         effect = holders.give_to_bot(session, game, seat)
     else:
         effect = standin.auto_pass(session, game, seat)
     name = "bot" if seat.bot else "auto-pass"
-    record.write_ruling(session, game, name, None, seat, told(reason), effect)
+    ruling = record.write_ruling(session, game, name, None, seat, told(reason), effect)
+    record.tell_ruling(session, record.seats_of(session, game), ruling, besides=[holder])
 
 
-def words_for(seat: Seat, now: datetime) -> str:
-    """How late a seat is, for everybody's eyes."""
+def words_for(game: Game, seat: Seat, now: datetime) -> str:
+    """How late a seat is, for everybody's eyes. In a pause nobody is."""
+    if game.paused_at is not None:
+        return ""
     if seat.stage is Stage.WARNED:
         return _("has been reminded")
     if seat.stage is Stage.LATE and seat.grace_until:
         return _("late; %(length)s of grace left", length=moments.length(seat.grace_until - now))
-    if seat.stage is Stage.DESK:
-        return _("out of time; the moderator decides")
-    return ""
+    if seat.stage is not Stage.DESK:
+        return ""
+    return _("out of time; the group decides") if game.jury is Jury.GROUP else _("out of time; the moderator decides")

@@ -15,7 +15,20 @@ from engine.components import BadComponents
 from engine.game import Game as Title
 from engine.game import OptionsClash
 from service.db import utcnow
-from service.models import Game, GameStatus, Letter, LetterStatus, Person, Policy, Seat, SeatStatus, Tenure
+from service.models import (
+    Answer,
+    Game,
+    GameStatus,
+    Jury,
+    Letter,
+    LetterStatus,
+    Moderator,
+    Person,
+    Policy,
+    Seat,
+    SeatStatus,
+    Tenure,
+)
 from service.play import record, turnclock
 from service.play.clocks import PACES, Pace
 from service.play.reading import LONGEST_TITLE, BadInput, read_line, read_mail, read_name, read_zone
@@ -44,6 +57,7 @@ class Plan:
     bot_after: int = 3
     away_days: int = 21
     name: str = ""
+    jury: Jury | None = None  # None: by who organises and who plays
     moderator: tuple[str, str] | None = None
     components: str | None = None
     sheet: str = ""  # the form's own number: the same form sent twice makes one game
@@ -90,7 +104,7 @@ def create(session: Session, plan: Plan) -> Game:
     organiser = people[plan.organiser[1]]
     if plan.sheet and (made := _made_from(session, plan.sheet, organiser)):
         return made
-    moderator = people[plan.moderator[1]] if plan.moderator else organiser
+    jury, moderator = _read_jury(plan)
     game = Game(
         public_id=_id_of_sheet(plan.sheet) if plan.sheet else _public_id(session),
         kind=plan.kind,
@@ -99,7 +113,7 @@ def create(session: Session, plan: Plan) -> Game:
         components=plan.components,
         rules=title.rules,
         organiser_id=organiser.id,
-        moderator_id=moderator.id,
+        jury=jury,
         pace=turnclock.pack(plan.pace),
         policy=plan.policy,
         fallback=plan.fallback,
@@ -111,8 +125,28 @@ def create(session: Session, plan: Plan) -> Game:
     session.flush()
     for no, (name, mail) in enumerate(plan.seats):
         _add_seat(session, game, no, name, people[mail] if mail else None)
+    if moderator:
+        session.add(Moderator(game_id=game.id, person_id=people[moderator].id, status=Answer.ACCEPTED))
     outbox.write(session, letters.Organiser(game))
     return game
+
+
+def _read_jury(plan: Plan) -> tuple[Jury, str | None]:
+    """Who decides about the game, and the address of its moderator if it has one. Where an organiser who plays names
+    nobody, it is the group."""
+    players = {mail for _, mail in plan.seats}
+    named = plan.moderator[1] if plan.moderator else None
+    moderator = named or plan.organiser[1]
+    jury = plan.jury
+    if jury is None:
+        jury = Jury.OUTSIDER if moderator not in players else Jury.PLAYER if named else Jury.GROUP
+    if jury is Jury.GROUP:
+        return jury, None
+    if jury is Jury.OUTSIDER and moderator in players:
+        raise BadInput(_("Please name somebody who does not play to look after the game."), "moderator-mail")
+    if jury is Jury.PLAYER and moderator not in players:
+        raise BadInput(_("Whoever looks after the game does not play in it. Please choose that instead."), "jury")
+    return jury, moderator
 
 
 def _read_options(title: Title, players: int, given: Mapping[str, Any], field: str = "") -> dict[str, Any]:

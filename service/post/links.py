@@ -38,8 +38,8 @@ def mint_organiser(session: Session, game: Game) -> str:
     return _mint(session, Link(hash="", scope=ORGANISER, game_id=game.id, person_id=game.organiser_id))
 
 
-def mint_desk(session: Session, game: Game) -> str:
-    return _mint(session, Link(hash="", scope=DESK, game_id=game.id, person_id=game.moderator_id))
+def mint_desk(session: Session, game: Game, moderator_id: int) -> str:
+    return _mint(session, Link(hash="", scope=DESK, game_id=game.id, person_id=moderator_id))
 
 
 def mint_operator(session: Session, person: Person) -> str:

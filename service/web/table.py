@@ -20,6 +20,7 @@ from service.post.language import in_turn, listed, ngettext
 from service.post.told import in_words
 from service.web import seen
 from service.web.access import Reader
+from service.web.motions import Motion, motions
 
 HAVE = "Hikyaku-Have"  # the header in which a page names the parts it has
 A_WHILE = timedelta(minutes=5)  # waiting that is worth a word
@@ -197,6 +198,7 @@ class Table:
     away: Sequence[Line] = ()
     lately: Sequence[Told] = ()  # newest first
     elsewhere: int = 0  # other games that wait for the reader
+    proposals: Sequence[Motion] = ()  # what the players vote on
 
     @property
     def lit(self) -> dict[str, list[Choice]]:
@@ -236,7 +238,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
     bar = _bar(turn, seat, names, view.get("trail", ())) if turn and seat and not sent else None
     return Table(
         game=_about(game),
-        urls=_urls(game, seat),
+        urls=_urls(reader),
         me=reader.no,
         people=_people(reader, rows.away, rows.now),
         view=view,
@@ -249,6 +251,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
         away=_away(told, rows.since, reader.no) if turn else (),
         lately=_lately(told, rows.now),
         elsewhere=rows.elsewhere,
+        proposals=motions(session, game, reader.seats, reader.person),
     )
 
 
@@ -265,7 +268,7 @@ def lay_past(session: Session, reader: Reader, version: int) -> Table:
     )
     return Table(
         game=_about(game),
-        urls=_urls(game, reader.seat),
+        urls=_urls(reader),
         me=no,
         people=_people(reader, {}, now),
         view=view,
@@ -301,7 +304,8 @@ def _option(kind: str, setting: Setting, value: bool | str) -> str:
     return words.say(f"{key}.{value}")
 
 
-def _urls(game: Game, seat: Seat | None) -> dict[str, str]:
+def _urls(reader: Reader) -> dict[str, str]:
+    game, seat = reader.game, reader.seat
     pid = game.public_id
     here: dict[str, Any] = {"seat": seat.no} if seat else {}
     table = url_for("playing.table", public_id=pid, no=seat.no) if seat else url_for("playing.watch", public_id=pid)
@@ -317,8 +321,11 @@ def _urls(game: Game, seat: Seat | None) -> dict[str, str]:
         "next": url_for("mine.longest_waiting", after=pid),
         "watch": table,
         "settings": "",
+        "desk": url_for("desk.desk", public_id=pid) if reader.moderates else "",
     }
     if seat:
+        urls["propose"] = url_for("voting.propose", public_id=pid, no=seat.no)
+        urls["vote"] = url_for("voting.vote", public_id=pid, no=seat.no)
         urls["settings"] = url_for("mine.settings", public_id=pid, no=seat.no)
         for deed in ("choose", "undo", "restart", "rest", "send"):
             urls[deed] = url_for(f"playing.{deed}", public_id=pid, no=seat.no)
@@ -330,14 +337,14 @@ def _people(reader: Reader, away: dict[int, Absence], now: datetime) -> list[Pla
     of_each = url_for("playing.board", public_id=reader.game.public_id, whose=0, seat=reader.no).partition("/board/0")
     return [
         replace(
-            _player(seat, reader.holder(seat), seat is reader.seat, away.get(seat.id), now),
+            _player(reader.game, seat, reader.holder(seat), seat is reader.seat, away.get(seat.id), now),
             board=f"{of_each[0]}/board/{seat.no}{of_each[2]}",
         )
         for seat in reader.seats
     ]
 
 
-def _player(seat: Seat, person: Person | None, me: bool, away: Absence | None, now: datetime) -> Player:
+def _player(game: Game, seat: Seat, person: Person | None, me: bool, away: Absence | None, now: datetime) -> Player:
     zone = person.zone if person and person.zone != "UTC" else None
     hour = now.astimezone(ZoneInfo(zone)).hour if zone else 12
     return Player(
@@ -350,13 +357,13 @@ def _player(seat: Seat, person: Person | None, me: bool, away: Absence | None, n
         zone_city=moments.city(zone) if zone else "",
         asleep=hour >= NIGHT[0] or hour < NIGHT[1],
         since=moments.length(now - seat.asked_at) if seat.asked_at and now - seat.asked_at > A_WHILE else None,
-        note=_note(seat, away, now),
+        note=_note(game, seat, away, now),
     )
 
 
-def _note(seat: Seat, away: Absence | None, now: datetime) -> str:
+def _note(game: Game, seat: Seat, away: Absence | None, now: datetime) -> str:
     """What everybody should know about this player: late, or away."""
-    notes = [lateness.words_for(seat, now)] if seat.asked is not None else []
+    notes = [lateness.words_for(game, seat, now)] if seat.asked is not None else []
     if away:
         first, last = moments.short_day(away.first), moments.short_day(away.last)
         begun = away.first <= now.date()
@@ -412,11 +419,11 @@ def _clock(reader: Reader, rows: seen.Rows, sent: bool) -> Clock:
         lost = _("The game is over: it was lost.")
         headline = _("The game is over: %(names)s won.", names=listed(won)) if won else lost
         return replace(clock, state="over", headline=headline, short=_("Over"), detail="")
-    clock = _until(clock, reader, asked, rows.now)
     if game.paused_until:
         until = moments.both(game.paused_until, reader.zone)
         detail = _("Until %(time)s at the latest.", time=until)
         return replace(clock, state="paused", headline=_("The game is paused."), short=_("Paused"), detail=detail)
+    clock = _until(clock, reader, asked, rows.now)
     if sent:
         detail = _("Your turn will be played in a moment.")
         return replace(clock, state="sent", headline=_("Received, safe."), short=_("Sent"), detail=detail)

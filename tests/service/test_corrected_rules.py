@@ -96,7 +96,7 @@ def saved(table: Table) -> Saved:
 
 def moderator_of(table: Table) -> Page:
     browser = table.house.browser()
-    browser.get(mint(table.house, links.mint_desk, table.game()))
+    browser.get(table.desk_link())
     return browser.get(table.url("/desk"))
 
 

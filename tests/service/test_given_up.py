@@ -287,7 +287,7 @@ def outcome(house: House, deed: Callable[[Table], Deed], *, disturbed: bool) -> 
     return {
         "rows": rows(house) - before,
         "posted": [task for task, _ in house.posted[posted:]],
-        "game": (game.status, game.version, game.turn, game.saved, game.paused_at, game.pause_votes),
+        "game": (game.status, game.version, game.turn, game.saved, game.paused_at, game.proposals),
         "seats": [(s.asked, s.deadline, s.stage, s.misses, s.missed, s.relaid, s.bot) for s in table.seats()],
     }
 

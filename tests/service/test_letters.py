@@ -19,7 +19,7 @@ from sqlmodel import SQLModel, select
 from engine import GAMES
 from service.config import Settings, Smtp
 from service.db import db
-from service.models import Attempt, Game, Letter, LetterStatus, Link, Person, Policy
+from service.models import Attempt, Game, Jury, Letter, LetterStatus, Link, Person, Policy
 from service.play.clocks import Pace
 from service.post import links
 from service.post.letters import KINDS, Kind, Turn, Wish
@@ -82,7 +82,7 @@ def comes(player: Player) -> Page:
 
 
 def desk(table: Table) -> Page:
-    return table.house.browser().get(mint(table.house, links.mint_desk, table.game()))
+    return table.desk()
 
 
 def after(clock: time_machine.Traveller, *hours: float) -> None:
@@ -208,7 +208,7 @@ def _extended(house: House, clock: time_machine.Traveller) -> Read:
     table = begun(house)
     player = table.to_move()
     rule(desk(table), "extend", seat=player.no, hours=12)
-    return Read(player.name, ("You have more time", "The moderator has given you until", "UTC (in 20 hours)"), "/seat/")
+    return Read(player.name, ("You have more time", "You have until", "UTC (in 20 hours)", "They are ill."), "/seat/")
 
 
 @scene("offer")
@@ -247,19 +247,37 @@ def _resumed(house: House, clock: time_machine.Traveller) -> Read:
     return Read(table.to_move().name, says, "/seat/")
 
 
-@scene("rewound")
-def _rewound(house: House, clock: time_machine.Traveller) -> Read:
+@scene("ruled")
+def _ruled(house: House, clock: time_machine.Traveller) -> Read:
     table = begun(house)
     table.rush(2)
     rule(desk(table), "rewind", version=0)
-    says = ("The game goes back", "Back to the position after move 0: 2 moves are withdrawn.", "in the log")
-    return Read("Bruno", says, "/seat/")
+    says = ("This was decided", "Back to the position after move 0: 2 moves are withdrawn.", "They are ill.")
+    return Read("Bruno", (*says, "Decided by Mika: Mon 1 Jun, 09:00 UTC."), "/seat/")
+
+
+@scene("proposed")
+def _proposed(house: House, clock: time_machine.Traveller) -> Read:
+    rule(desk(begun(house, moderator=None, jury=Jury.PLAYER)), "end")
+    says = ("Aiko proposes something", "This would happen: The game ends now, without a result.", "They are ill.")
+    return Read("Bruno", (*says, "Silence is no answer"), "/seat/")
+
+
+@scene("dropped")
+def _dropped(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house, moderator=None, jury=Jury.PLAYER)
+    rule(desk(table), "end")
+    comes(table.player("Bruno")).press("I do not agree")
+    says = ("A proposal is closed", "Aiko proposed: The game ends now, without a result.", "Bruno does not agree.")
+    return Read("Aiko", says, "/seat/")
 
 
 @scene("ended")
 def _ended(house: House, clock: time_machine.Traveller) -> Read:
     rule(desk(begun(house)), "end")
-    return Read("Bruno", ("The game was ended", "The moderator has ended it without a result."))
+    return Read(
+        "Bruno", ("The game was ended", "The game ends now, without a result.", "They are ill.", "Decided by Mika: ")
+    )
 
 
 @scene("stranded")

@@ -17,7 +17,7 @@ from werkzeug.test import TestResponse
 
 from engine import GAMES
 from service.db import db
-from service.models import GameStatus, Letter, LetterStatus, Person, Policy, Seat
+from service.models import GameStatus, Jury, Letter, LetterStatus, Person, Policy, Proposal, Seat
 from service.play.clocks import Pace
 from service.post import links
 from service.post.letters import KINDS
@@ -309,13 +309,8 @@ def my_settings(house: House) -> None:
     send(page, player.url("/back"), absence=99)
     send(page, player.url("/calendar"))
     player.browser.get(f"/c/{house_token(house, links.mint_calendar)}.ics")
-    for wants in ("yes", "no", "yes"):
-        send(page, player.url("/pause"), wants=wants)
-    other = table.players[1]
-    send(other.follow_link(), other.url("/pause"), wants="yes")
-    player.see()
-    for p in table.players:
-        send(page if p is player else other.see(), p.url("/pause"), wants="yes")
+    for deed in ("pause", "resume"):
+        decide_together(table, deed)
     token = house_token(house, links.mint_letters)
     page = player.browser.get(f"/u/{token}")
     player.browser.post(f"/u/{token}")
@@ -323,6 +318,27 @@ def my_settings(house: House) -> None:
     player.browser.post(f"/u/{token}", {"letters": "on"})
     page = player.browser.get(player.url("/settings"))
     send(page, player.url("/new-link"))
+
+
+def decide_together(table: Table, deed: str) -> None:
+    """Proposed, taken back, refused, and agreed; and what cannot be proposed."""
+    player, other = table.players
+    for answers in ([(player, "no")], [(other, "no")], [(other, "yes"), (other, "yes")]):
+        page = player.browser.get(player.url("/propose"))
+        fields = {"reason": REASON, "days": "3"}
+        page = send(page, player.url(f"/propose/{deed}"), **fields)
+        send(page, player.url(f"/propose/{deed}"), **fields, confirmed="yes")
+        page = player.browser.get(player.url("/propose"))
+        page = send(page, player.url(f"/propose/{deed}"), **fields)
+        send(page, player.url(f"/propose/{deed}"), **fields, confirmed="yes")
+        for voter, said in answers:
+            page = voter.follow_link()
+            newest = str(max(proposal.id for proposal in table.house.all(Proposal)))
+            send(page, voter.url("/vote"), proposal=newest, answer=said)
+            voter.see()
+            player.see()
+    send(other.see(), other.url("/vote"), proposal="99", answer="yes")
+    send(player.see(), player.url("/propose/excuse"), seat="0", reason=REASON)
 
 
 def house_token(house: House, make: Any) -> str:
@@ -406,6 +422,19 @@ def the_desk(house: House) -> None:
         table.players[0].follow_link()
 
 
+def a_moderator_who_plays(house: House) -> None:
+    table = house.begun(["Aiko", "Bruno", "Chidi"], jury=Jury.PLAYER, name=CREW)
+    desk = table.desk()
+    for deed, seat in [("auto-pass", 0), ("auto-pass", 1), ("bot", 2), ("open-view", 1), ("end", 0), ("rewind", 0)]:
+        fields = {"reason": REASON, "seat": str(seat), "version": "0"}
+        page = send(desk, table.url(f"/desk/{deed}"), **fields)
+        send(page, table.url(f"/desk/{deed}"), **fields, confirmed="yes")
+    table.desk()
+    table.rush(1)  # what was about the open question is overtaken
+    for player in table.players:
+        player.follow_link()
+
+
 def idle(table: Table) -> str:
     return str(next(seat.no for seat in table.seats() if seat.asked is None))
 
@@ -441,7 +470,7 @@ def letters_that_fail(house: House) -> None:
             player.url("/invitation"),
             **{"answer": "accept", "name": player.name, "zone": "UTC", "turn-letters": "on"},
         )
-    desk = house.browser().get(mint(house, links.mint_desk, table.game()))
+    desk = table.desk()
     for status in ("waiting", "failed"):
         house.execute("UPDATE letter SET status = :status, error = :why, attempts = 2", status=status, why=trouble)
         for player in table.players:
@@ -515,6 +544,7 @@ def test_nothing_that_is_shown_or_sent_is_left_in_english(abroad: House, ear: Ea
         my_settings(house)
         being_late(house, clock)
         the_desk(house)
+        a_moderator_who_plays(house)
         errors(house)
         under_older_rules(house, clock)
         the_post_office(house)

@@ -156,7 +156,7 @@ def rule(world: World, chance: random.Random) -> None:
     table = chance.choice(world.tables)
     game = table.game()
     window = Window(world)
-    window.get(mint(world.house, links.mint_desk, game))
+    window.get(table.desk_link())
     name = chance.choice(GUESTS)
     rulings: list[tuple[str, dict[str, Any]]] = [
         ("extend", {"seat": chance.randrange(3), "hours": 1}),

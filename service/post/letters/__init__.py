@@ -9,6 +9,7 @@ from service.post.letters.keys import Links
 from service.post.letters.kind import Kind, Wish
 from service.post.letters.lateness import Delay, Late, Missed, OutOfTime, Reminder
 from service.post.letters.rulings import (
+    Dropped,
     Ended,
     Extended,
     Left,
@@ -16,8 +17,9 @@ from service.post.letters.rulings import (
     Offer,
     Outage,
     Paused,
+    Proposed,
     Resumed,
-    Rewound,
+    Ruled,
     Stranded,
 )
 from service.post.letters.turns import Over, Started, Turn
@@ -28,7 +30,7 @@ KINDS: dict[str, type[Kind]] = {
         Organiser, Invitation, Declined, Without, Cancelled,
         Started, Turn, Over,
         Reminder, Late, Delay, OutOfTime, Missed,
-        Moderator, Extended, Offer, Left, Paused, Resumed, Rewound, Ended, Stranded, Outage,
+        Moderator, Ruled, Proposed, Dropped, Extended, Offer, Left, Paused, Resumed, Ended, Stranded, Outage,
         Links,
     )
 }  # fmt: skip
@@ -38,6 +40,7 @@ __all__ = [
     "Cancelled",
     "Declined",
     "Delay",
+    "Dropped",
     "Ended",
     "Extended",
     "Invitation",
@@ -53,9 +56,10 @@ __all__ = [
     "Outage",
     "Over",
     "Paused",
+    "Proposed",
     "Reminder",
     "Resumed",
-    "Rewound",
+    "Ruled",
     "Started",
     "Stranded",
     "Turn",

@@ -9,7 +9,7 @@ import enum
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from service.models import Person, Seat
+from service.models import Person, Ruling, Seat
 
 if TYPE_CHECKING:
     from service.post.compose import Occasion
@@ -78,6 +78,11 @@ class ToHolder(Kind):
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
         return {"link": occasion.seat_link()}
+
+
+def of_ruling(ruling: Ruling | None) -> dict[str, Any]:
+    """What a letter keeps of the ruling it tells of: see `Occasion.ruling`."""
+    return {"ruling": ruling.id} if ruling else {}
 
 
 def stamp(moment: datetime | None) -> str:

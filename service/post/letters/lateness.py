@@ -5,9 +5,9 @@ The deadline is part of each key: after an extension the same turn can run out o
 
 from typing import TYPE_CHECKING, Any
 
-from service.models import RUNNING, Game, Seat, Stage
+from service.models import RUNNING, Game, Ruling, Seat, Stage
 from service.post import moments
-from service.post.letters.kind import Kind, ToHolder, Wish, stamp
+from service.post.letters.kind import Kind, ToHolder, Wish, of_ruling, stamp
 from service.post.told import Told
 
 if TYPE_CHECKING:
@@ -93,9 +93,9 @@ class OutOfTime(Kind):
 
     name, wish, may_wake = "out-of-time", None, True  # their own time is running
 
-    def __init__(self, game: Game, seat: Seat) -> None:
-        marks = seat.id, seat.asked, stamp(seat.deadline)
-        super().__init__(game.moderator_id, *marks, game_id=game.id, seat_id=seat.id, asked=seat.asked)
+    def __init__(self, game: Game, seat: Seat, moderator_id: int) -> None:
+        marks = seat.id, seat.asked, stamp(seat.deadline), moderator_id
+        super().__init__(moderator_id, *marks, game_id=game.id, seat_id=seat.id, asked=seat.asked)
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
@@ -113,17 +113,18 @@ class OutOfTime(Kind):
 
 
 class Missed(ToHolder):
-    """What was played for somebody, as they would name it: for nobody else's eyes."""
+    """What was played for somebody, as they would name it: for nobody else's eyes. Without a ruling the time was up."""
 
     name, wish, may_wake = "missed", Wish.TURNS, False
 
-    def __init__(self, seat: Seat, version: int, played: Told) -> None:
-        super().__init__(seat, version, played=played)
+    def __init__(self, seat: Seat, version: int, played: Told, ruling: Ruling | None = None) -> None:
+        super().__init__(seat, version, played=played, **of_ruling(ruling))
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        moderator = occasion.moderator
+        excused_by = [moderator.name for moderator in occasion.moderators if moderator.id != occasion.person.id]
         return super().context(occasion) | {
             "played": occasion.told("played"),
-            "moderator": moderator.name if moderator else "",
+            "ruling": occasion.ruling,
+            "moderators": excused_by,
         }

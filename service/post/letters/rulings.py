@@ -3,29 +3,90 @@
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from service.models import Game, GameStatus, Seat
-from service.post.letters.kind import Kind, ToHolder, Wish, stamp
-from service.post.told import Told
+from service.models import Game, GameStatus, Outcome, Proposal, Ruling, Seat
+from service.post.letters.kind import Kind, ToHolder, Wish, of_ruling, stamp
 
 if TYPE_CHECKING:
     from service.post.compose import Occasion
 
 
 class Moderator(Kind):
-    """The game has begun: the moderator's link."""
+    """The game has begun: a moderator's link."""
 
     name, wish, may_wake = "moderator", None, False
 
-    def __init__(self, game: Game) -> None:
-        super().__init__(game.moderator_id, game.id, game_id=game.id)
+    def __init__(self, game: Game, moderator_id: int) -> None:
+        super().__init__(moderator_id, game.id, moderator_id, game_id=game.id)
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
-        return occasion.game.status is GameStatus.RUNNING
+        return occasion.game.status is GameStatus.RUNNING and occasion.moderates()
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
         return {"link": occasion.desk_link(), "names": occasion.names}
+
+
+class Ruled(ToHolder):
+    """A ruling, to all players whom no other letter tells of it: what, why, who decided and when."""
+
+    name, wish, may_wake = "ruled", Wish.NEWS, False
+
+    def __init__(self, seat: Seat, ruling: Ruling) -> None:
+        super().__init__(seat, ruling.id, **of_ruling(ruling))
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        return super().context(occasion) | {"ruling": occasion.ruling}
+
+
+class Proposed(ToHolder):
+    """Somebody proposes a ruling: those whose agreement it takes are asked, all others are told."""
+
+    name, wish, may_wake = "proposed", Wish.NEWS, False
+
+    def __init__(self, seat: Seat, proposal: Proposal) -> None:
+        super().__init__(seat, proposal.id, proposal=proposal.id)
+
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return occasion.proposal.outcome is Outcome.OPEN and super().still_true(occasion)
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        proposal = occasion.proposal
+        silent = proposal.seat_no is not None and occasion.seats[proposal.seat_no].id == occasion.seat.id
+        return super().context(occasion) | _proposal(occasion) | {"may_vote": not silent}
+
+
+class Dropped(ToHolder):
+    """A proposal that came to nothing: somebody said no, took it back, or it was overtaken by what happened."""
+
+    name, wish, may_wake = "dropped", Wish.NEWS, False
+
+    def __init__(self, seat: Seat, proposal: Proposal, by: int | None) -> None:
+        super().__init__(seat, proposal.id, proposal=proposal.id, by=by)
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        by = occasion.letter.about["by"]
+        return (
+            super().context(occasion)
+            | _proposal(occasion)
+            | {
+                "refused_by": occasion.name_of(by) if by is not None else "",
+                "taken_back": by == occasion.proposal.proposed_by,
+            }
+        )
+
+
+def _proposal(occasion: "Occasion") -> dict[str, Any]:
+    proposal = occasion.proposal
+    return {
+        "proposer": occasion.name_of(proposal.proposed_by),
+        "effect": occasion.in_words(proposal.effect),
+        "reason": occasion.in_words(proposal.reason),
+    }
 
 
 class Extended(ToHolder):
@@ -33,8 +94,8 @@ class Extended(ToHolder):
 
     name, wish, may_wake = "extended", Wish.TURNS, False
 
-    def __init__(self, seat: Seat) -> None:
-        super().__init__(seat, stamp(seat.deadline), asked=seat.asked)
+    def __init__(self, seat: Seat, ruling: Ruling) -> None:
+        super().__init__(seat, stamp(seat.deadline), asked=seat.asked, **of_ruling(ruling))
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
@@ -42,8 +103,9 @@ class Extended(ToHolder):
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        assert occasion.seat.deadline is not None
-        return super().context(occasion) | {"until": occasion.until(occasion.seat.deadline)}
+        deadline = occasion.seat.deadline if occasion.game.paused_at is None else None
+        until = occasion.until(deadline) if deadline else ""
+        return super().context(occasion) | {"until": until, "ruling": occasion.ruling}
 
 
 class Offer(Kind):
@@ -69,12 +131,17 @@ class Left(Kind):
 
     name, wish, may_wake = "left", None, False
 
-    def __init__(self, game: Game, seat: Seat) -> None:
-        super().__init__(seat.person_id, seat.id, seat.person_id, game.version, game_id=game.id)
+    def __init__(self, game: Game, seat: Seat, ruling: Ruling | None = None) -> None:
+        marks = seat.id, seat.person_id, game.version
+        super().__init__(seat.person_id, *marks, game_id=game.id, **of_ruling(ruling))
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
         return not occasion.at_the_table()
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        return {"ruling": occasion.ruling}
 
 
 class Paused(ToHolder):
@@ -82,8 +149,8 @@ class Paused(ToHolder):
 
     name, wish, may_wake = "paused", Wish.NEWS, False
 
-    def __init__(self, seat: Seat, now: datetime, reason: Told) -> None:
-        super().__init__(seat, stamp(now), reason=reason)
+    def __init__(self, seat: Seat, ruling: Ruling) -> None:
+        super().__init__(seat, ruling.id, **of_ruling(ruling))
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
@@ -93,7 +160,7 @@ class Paused(ToHolder):
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
         assert occasion.game.paused_until is not None
         until = occasion.until(occasion.game.paused_until)
-        return super().context(occasion) | {"reason": occasion.told("reason"), "until": until}
+        return super().context(occasion) | {"ruling": occasion.ruling, "until": until}
 
 
 class Resumed(ToHolder):
@@ -101,8 +168,8 @@ class Resumed(ToHolder):
 
     name, wish, may_wake = "resumed", Wish.NEWS, False
 
-    def __init__(self, seat: Seat, now: datetime, reason: Told) -> None:
-        super().__init__(seat, stamp(now), reason=reason)
+    def __init__(self, seat: Seat, ruling: Ruling) -> None:
+        super().__init__(seat, ruling.id, **of_ruling(ruling))
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
@@ -113,39 +180,29 @@ class Resumed(ToHolder):
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
         deadline = occasion.seat.deadline
         until = occasion.until(deadline) if deadline else ""
-        return super().context(occasion) | {"reason": occasion.told("reason"), "until": until}
-
-
-class Rewound(ToHolder):
-    """The game goes on from an earlier position."""
-
-    name, wish, may_wake = "rewound", Wish.NEWS, False
-
-    def __init__(self, seat: Seat, version: int, effect: Told) -> None:
-        super().__init__(seat, version, effect=effect)
-
-    @classmethod
-    def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        return super().context(occasion) | {"effect": occasion.told("effect")}
+        return super().context(occasion) | {"ruling": occasion.ruling, "until": until}
 
 
 class Ended(ToHolder):
-    """The moderator has ended the game without a result: there is nothing to do any more."""
+    """The game was ended without a result: there is nothing to do any more."""
 
     name, wish, may_wake = "ended", Wish.NEWS, False
 
+    def __init__(self, seat: Seat, ruling: Ruling) -> None:
+        super().__init__(seat, **of_ruling(ruling))
+
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        return {}
+        return {"ruling": occasion.ruling}
 
 
 class Stranded(Kind):
-    """To the moderator: the rules were corrected, and nothing leads from those of this game to those of today."""
+    """To a moderator: the rules were corrected, and nothing leads from those of this game to those of today."""
 
     name, wish, may_wake = "stranded", None, False
 
-    def __init__(self, game: Game) -> None:
-        super().__init__(game.moderator_id, game.id, game.rules, game_id=game.id)
+    def __init__(self, game: Game, moderator_id: int) -> None:
+        super().__init__(moderator_id, game.id, game.rules, moderator_id, game_id=game.id)
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
@@ -157,13 +214,14 @@ class Stranded(Kind):
 
 
 class Outage(Kind):
-    """To the moderator: the service was away, and all clocks have moved."""
+    """To a moderator: the service was away, and all clocks have moved."""
 
     name, wish, may_wake = "outage", None, False
 
-    def __init__(self, game: Game, gap: timedelta, now: datetime) -> None:
+    def __init__(self, game: Game, moderator_id: int, gap: timedelta, now: datetime) -> None:
         minutes = int(gap.total_seconds() // 60)
-        super().__init__(game.moderator_id, game.id, f"{now:%Y%m%d%H%M}", game_id=game.id, minutes=minutes)
+        marks = game.id, f"{now:%Y%m%d%H%M}", moderator_id
+        super().__init__(moderator_id, *marks, game_id=game.id, minutes=minutes)
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:

@@ -28,7 +28,7 @@ class Started(ToHolder):
 
 
 class Turn(ToHolder):
-    """One for each question; it tells the deadline that stands when it is sent."""
+    """One for each question; it tells the deadline that stands when it is sent, and none in a pause."""
 
     name, wish, may_wake = "turn", Wish.TURNS, False
 
@@ -42,13 +42,13 @@ class Turn(ToHolder):
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
         seat = occasion.seat
-        assert seat.deadline is not None
+        deadline = seat.deadline if occasion.game.paused_at is None else None
         return super().context(occasion) | {
             "started": seat.moved_version == 0,
             "since": occasion.since_last_turn(),
             "board": occasion.board(),
-            "deadline": moments.both(seat.deadline, occasion.person.zone),
-            "left": moments.length(seat.deadline - occasion.now),
+            "deadline": moments.both(deadline, occasion.person.zone) if deadline else "",
+            "left": moments.length(deadline - occasion.now) if deadline else "",
         }
 
 

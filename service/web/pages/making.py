@@ -12,7 +12,7 @@ from sqlmodel import Session
 from engine import GAMES
 from service.db import db
 from service.models import Game, GameStatus, Letter, Link, Person, Seat, SeatStatus
-from service.play import making, record, turnclock
+from service.play import making, moderators, record, turnclock
 from service.play.clocks import PACES
 from service.play.reading import BadInput, zones
 from service.post import language, links, outbox
@@ -154,7 +154,7 @@ def _invitation_page(session: Session, game: Game, seat: Seat, errors: dict[str,
         person=person,
         seats=record.seats_of(session, game),
         organiser=session.get_one(Person, game.organiser_id),
-        moderator=session.get(Person, game.moderator_id),
+        moderators=[moderator.name for moderator in moderators.of(session, game)],
         zones=zones(),
         languages=language.names(),
         pace=turnclock.pace_words(game),

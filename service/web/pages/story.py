@@ -14,7 +14,8 @@ from service.db import db, utcnow
 from service.models import Game, GameStatus, Move, Ruling, Snapshot
 from service.play import record
 from service.post import moments, render, story
-from service.web import chart
+from service.post.told import Told
+from service.web import chart, seen
 from service.web.access import Reader, open_game
 from service.web.table import lay_past, show
 
@@ -54,14 +55,11 @@ def log(public_id: str) -> ResponseReturnValue:
     )
 
 
-def _rulings(session: Session, game: Game, first: int, end: int) -> list[Ruling]:
-    """What was decided at the desk. That somebody looked at hidden cards is told when the game is over."""
-    found = session.exec(
-        select(Ruling)
-        .where(Ruling.game_id == game.id, Ruling.version >= first, Ruling.version < end)
-        .order_by(col(Ruling.id))
-    ).all()
-    return [ruling for ruling in found if ruling.name != "open-view" or game.status is GameStatus.FINISHED]
+def _rulings(session: Session, game: Game, first: int, end: int) -> list[tuple[Ruling, Told]]:
+    """What was decided, oldest first. That somebody looked at hidden cards is told when the game is over."""
+    found = seen.rulings(session, game, col(Ruling.version) >= first, col(Ruling.version) < end)
+    over = game.status is GameStatus.FINISHED
+    return [(ruling, decided) for ruling, decided in reversed(found) if over or ruling.name != "open-view"]
 
 
 @pages.get("/g/<public_id>/replay")
