@@ -152,6 +152,10 @@ class Game(SQLModel, table=True):
     moderator_hours: int = 24
     bot_after: int = 3  # misses in a row
     away_days: int = 21  # a year, for each player
+    silent_rounds: int = 1  # without anybody, after which the game pauses itself
+    silent_days: int = 30  # after which it ends without a result
+    silent_since: datetime | None = _moment()  # it has paused itself
+    heard_version: int = 0  # at which a player was last heard of
     paused_at: datetime | None = _moment()
     paused_until: datetime | None = _moment(index=True)
     proposals: int = 0  # that are open

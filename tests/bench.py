@@ -362,6 +362,7 @@ def open_games(count: int, due_at: datetime) -> None:
         game |= {"pace": {}, "options": {}, "policy": Policy.PASS, "fallback": Policy.PASS}
         game |= {"jury": Jury.GROUP, "proposals": 0}
         game |= {"moderator_hours": 24, "bot_after": 3, "away_days": 21, "version": 0, "turn": 0, "created_at": due_at}
+        game |= {"silent_rounds": 1, "silent_days": 30, "heard_version": 0}
         public_id = sqlalchemy.literal("b").concat(sqlalchemy.cast(number.c.n, sqlalchemy.String))
         _fill(session, Game, game, {"id": number.c.n, "public_id": public_id})
         seat = {"no": 0, "name": "Bench", "due_at": due_at, "asked": 1, "person_id": person.id, "orders": {}}

@@ -12,7 +12,7 @@ from sqlmodel import Session, SQLModel, col, select, update
 from engine import IllegalChoice, UnknownSave
 from service.db import LOCKED, utcnow
 from service.models import Game, GameStatus, Seat, Submission, Verdict
-from service.play import record
+from service.play import record, silence
 from service.post import outbox
 from service.post.language import marked
 from service.post.told import Told, told
@@ -72,6 +72,7 @@ def _decide(session: Session, game: Game, submission: Submission) -> tuple[Verdi
             submission, error, told("This game cannot go on under the present rules. Please tell the moderator.")
         )
     record.settle(session, game, seats, match, mover=seat)
+    silence.broken(session, game, seat, utcnow())
     return Verdict.ACCEPTED, None
 
 

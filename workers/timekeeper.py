@@ -14,7 +14,7 @@ from sqlmodel import Session, col, or_, select, update
 from service import queue
 from service.db import LOCKED, db, utcnow
 from service.models import Game, GameStatus, Heartbeat, Letter, LetterStatus, Seat, Submission, Verdict
-from service.play import lateness, moderators, pausing, record, turnclock
+from service.play import lateness, moderators, pausing, record, silence, turnclock
 from service.post import letters, outbox
 from service.post.told import told
 
@@ -76,7 +76,7 @@ def _next_beat(session: Session, last: datetime, now: datetime) -> bool:
 
 
 def _forgive_outage(gap: timedelta, now: datetime) -> None:
-    """Move every running clock by the gap, game by game, and tell the moderators."""
+    """Every clock stood still for the gap, game by game; the moderators are told."""
     log.warning("the timekeeper was away for %s: all deadlines move by that", gap)
     with db.reading() as session:
         games = session.exec(select(Game.id).where(Game.status == GameStatus.RUNNING)).all()
@@ -90,7 +90,7 @@ def _forgive(session: Session, game_id: int, gap: timedelta, now: datetime) -> N
     if game.paused_at is not None:
         return
     for seat in record.seats_of(session, game):
-        turnclock.move_by(session, game, seat, gap, now)
+        turnclock.run_on(session, game, seat, now - gap, now)
     reason = told("The service was away for %(gap)s.", gap=gap)
     effect = told("All deadlines move by that time.")
     record.write_ruling(session, game, "outage", None, None, reason, effect)
@@ -162,7 +162,7 @@ def _claim(session: Session, seat_id: int, due: datetime, now: datetime) -> bool
 
 
 def end_pauses(now: datetime) -> int:
-    """A pause has a maximum, and ends by itself."""
+    """A pause has a maximum, and ends by itself; and with one that came of silence the game."""
     with db.reading() as session:
         found = session.exec(select(Game.id).where(col(Game.paused_until) <= now).limit(BATCH)).all()
     for game_id in found:
@@ -173,7 +173,11 @@ def end_pauses(now: datetime) -> int:
 @outbox.transaction
 def _end_pause(session: Session, game_id: int, now: datetime) -> None:
     game = record.lock(session, game_id)
-    if game.paused_until is not None and game.paused_until <= now:
+    if game.paused_until is None or game.paused_until > now:
+        return
+    if game.silent_since is not None:
+        silence.end(session, game)
+    else:
         pausing.resume(session, game, told("The pause has reached its end."), None, now)
 
 

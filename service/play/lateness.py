@@ -10,7 +10,7 @@ from sqlmodel import Session
 
 from engine import GAMES, UnknownSave
 from service.models import RUNNING, Game, GameStatus, Jury, Policy, Seat, Stage
-from service.play import holders, moderators, orders, record, standin, turnclock
+from service.play import holders, moderators, orders, record, silence, standin, turnclock
 from service.play.turnclock import Rhythm
 from service.post import letters, moments, outbox
 from service.post.language import gettext as _
@@ -38,7 +38,7 @@ def look(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     elif seat.stage is Stage.LATE and seat.grace_until is not None and now >= seat.grace_until:
         _out_of_time(session, game, seat, now)
     elif seat.stage is Stage.DESK and seat.due_at is not None and now >= seat.due_at:
-        _decide(session, game, seat, game.fallback, marked("The moderator was silent."))
+        _decide(session, game, seat, game.fallback, marked("The moderator was silent."), now)
     session.add(seat)
 
 
@@ -75,19 +75,23 @@ def _out_of_time(session: Session, game: Game, seat: Seat, now: datetime) -> Non
         for moderator in moderators.of(session, game):
             outbox.write(session, letters.OutOfTime(game, seat, moderator.id))
         return
-    _decide(session, game, seat, policy, TIMEKEEPER)
+    _decide(session, game, seat, policy, TIMEKEEPER, now)
 
 
-def _decide(session: Session, game: Game, seat: Seat, policy: Policy, reason: str) -> None:
-    """Go on without the player, as the game's policy says. The bot takes over after so many misses in a row."""
+def _decide(session: Session, game: Game, seat: Seat, policy: Policy, reason: str, now: datetime) -> None:
+    """Go on without the player, as the game's policy says. The bot takes over after so many misses in a row, but never
+    the last person's seat: then the game waits for them."""
     holder = seat.person_id
     if policy is Policy.BOT and seat.misses + 1 >= game.bot_after:
+        if silence.last_person(session, game, seat):
+            return silence.fall_silent(session, game, told(silence.NOBODY_LEFT, name=seat.name), now)
         effect = holders.give_to_bot(session, game, seat)
     else:
         effect = standin.auto_pass(session, game, seat)
     name = "bot" if seat.bot else "auto-pass"
     ruling = record.write_ruling(session, game, name, None, seat, told(reason), effect)
     record.tell_ruling(session, record.seats_of(session, game), ruling, besides=[holder])
+    return silence.listen(session, game, now)
 
 
 def words_for(game: Game, seat: Seat, now: datetime) -> str:

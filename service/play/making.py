@@ -56,6 +56,8 @@ class Plan:
     moderator_hours: int = 24
     bot_after: int = 3
     away_days: int = 21
+    silent_rounds: int = 1
+    silent_days: int = 30
     name: str = ""
     jury: Jury | None = None  # None: by who organises and who plays
     moderator: tuple[str, str] | None = None
@@ -120,6 +122,8 @@ def create(session: Session, plan: Plan) -> Game:
         moderator_hours=plan.moderator_hours,
         bot_after=plan.bot_after,
         away_days=plan.away_days,
+        silent_rounds=plan.silent_rounds,
+        silent_days=plan.silent_days,
     )
     session.add(game)
     session.flush()

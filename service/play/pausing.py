@@ -48,11 +48,11 @@ def run_on(session: Session, game: Game, ruling: Ruling, now: datetime) -> Told:
     """The clocks run on from where they stood."""
     if game.paused_at is None:
         raise BadInput(_("The game is not paused."))
-    gap = now - game.paused_at
-    game.paused_at = game.paused_until = None
+    since, game.paused_at, game.paused_until = game.paused_at, None, None
+    game.silent_since, game.heard_version = None, game.version
     seats = record.seats_of(session, game)
     for seat in seats:
-        turnclock.move_by(session, game, seat, gap, now)
+        turnclock.run_on(session, game, seat, since, now)
         outbox.write(session, letters.Resumed(seat, ruling))
     session.add(game)
     proposals.review(session, game, seats)

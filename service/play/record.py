@@ -103,7 +103,7 @@ def move(
     seat.moved_version = game.version
     turnclock.answered(session, game, seat, now)
     if decided_by == "player":
-        seat.misses = 0
+        seat.misses, game.heard_version = 0, game.version
     _write_down(
         session, game, match, seat, choices, first_event, now, decided_by=decided_by, submission_id=submission_id
     )
@@ -282,6 +282,14 @@ def finish_early(session: Session, game: Game, seats: list[Seat]) -> None:
     _close(session, game, seats)
 
 
+def break_off(session: Session, game: Game, seats: list[Seat], ruling: Ruling) -> None:
+    """End the game now, without a result."""
+    game.status, game.finished_at = GameStatus.CANCELLED, utcnow()
+    _stop(session, game, seats)
+    for seat in seats:
+        outbox.write(session, letters.Ended(seat, ruling))
+
+
 def _finish(session: Session, game: Game, seats: list[Seat], match: Match) -> None:
     assert match.result is not None
     game.status, game.finished_at = GameStatus.FINISHED, utcnow()
@@ -290,7 +298,15 @@ def _finish(session: Session, game: Game, seats: list[Seat], match: Match) -> No
 
 
 def _close(session: Session, game: Game, seats: list[Seat]) -> None:
+    _stop(session, game, seats)
+    for seat in seats:
+        outbox.write(session, letters.Over(seat))
+
+
+def _stop(session: Session, game: Game, seats: list[Seat]) -> None:
+    """No clock runs and no pause ends in a game that is over."""
+    game.paused_at = game.paused_until = game.silent_since = None
     session.add(game)
     for seat in seats:
         turnclock.stop(seat)
-        outbox.write(session, letters.Over(seat))
+        session.add(seat)

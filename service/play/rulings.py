@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, update
 
 from engine import Match
-from service.models import Draft, Game, GameStatus, Move, Person, Seat, Snapshot
+from service.models import Draft, Game, Move, Person, Seat, Snapshot
 from service.models import Ruling as Written
 from service.play import holders, making, pausing, record, standin, turnclock
 from service.play.reading import BadInput, read_mail, read_name, read_whole
@@ -321,11 +321,7 @@ class End(Ruling):
         if case.form.get("result"):
             record.finish_early(case.session, game, seats)
             return said
-        game.status, game.finished_at = GameStatus.CANCELLED, case.now
-        for seat in seats:
-            turnclock.stop(seat)
-            case.session.add(seat)
-            outbox.write(case.session, letters.Ended(seat, case.written))
+        record.break_off(case.session, game, seats, case.written)
         return said
 
 

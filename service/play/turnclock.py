@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 
 from engine import GAMES
 from service.models import RUNNING, Absence, Game, GameStatus, Person, Seat, Stage
-from service.play.clocks import Deadline, Hours, Pace, deadline, recompute, reminder, settle_reserve
+from service.play.clocks import Deadline, Hours, Pace, deadline, recompute, reminder, settle_reserve, spend
 from service.post import moments
 from service.post.language import gettext as _
 
@@ -92,9 +92,10 @@ def stop(seat: Seat) -> None:
 
 
 def answered(session: Session, game: Game, seat: Seat, now: datetime) -> None:
-    """What this answer leaves of the reserve: only overruns use it up."""
+    """What this answer leaves of the reserve: only overruns use it up, and nothing does in a pause."""
     if seat.asked_at is None or seat.soft_at is None:
         return
+    now = min(now, game.paused_at or now)
     # Within the allowance it does not matter whose time it was.
     hours = rhythm_of(session, seat).hours if now > seat.soft_at else ALWAYS
     left = timedelta(seconds=seat.reserve)
@@ -139,17 +140,23 @@ def reminders_of(game: Game, seat: Seat, rhythm: Rhythm) -> list[tuple[float, da
     return found
 
 
-def move_by(session: Session, game: Game, seat: Seat, gap: timedelta, now: datetime) -> None:
-    """Put the whole clock off: after a pause, an outage, or by a ruling."""
+def run_on(session: Session, game: Game, seat: Seat, since: datetime, now: datetime) -> None:
+    """The clock stood still since then, for a pause or an outage, and runs on from where it stood.
+
+    Who was out of time already has the whole grace once more, and all of it is told again at the timekeeper's next
+    look: the moments that were named before do not hold any more.
+    """
     if seat.asked is None:
         return
-    old = times_of(seat)
     assert seat.asked_at is not None
-    seat.asked_at += gap
-    if seat.stage is Stage.DESK and seat.due_at is not None:
-        seat.due_at += gap
+    rhythm, old, gap = rhythm_of(session, seat), times_of(seat), now - max(since, seat.asked_at)
     later = Deadline(old.soft + gap, old.hard + gap, old.end + gap)
-    _set(session, game, seat, later, rhythm_of(session, seat), now)
+    if seat.stage not in RUNNING:
+        pace = pace_of(game)
+        later = Deadline(later.soft, now, spend(now, pace.grace, pace.applied_to(rhythm.hours)))
+        seat.stage = Stage.ON_TIME
+    seat.asked_at += gap
+    _set(session, game, seat, later, rhythm, now)
 
 
 def extend(session: Session, game: Game, seat: Seat, more: timedelta, now: datetime) -> None:

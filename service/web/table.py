@@ -61,7 +61,7 @@ class Player:
 class Clock:
     """Whose turn and until when; and how the reader was last told."""
 
-    state: str  # yours, sent, waiting, paused, over, replay
+    state: str  # yours, sent, waiting, paused, silent, over, replay
     headline: str
     short: str  # the headline in two words
     detail: str = ""
@@ -327,6 +327,7 @@ def _urls(reader: Reader) -> dict[str, str]:
         urls["propose"] = url_for("voting.propose", public_id=pid, no=seat.no)
         urls["vote"] = url_for("voting.vote", public_id=pid, no=seat.no)
         urls["settings"] = url_for("mine.settings", public_id=pid, no=seat.no)
+        urls["here"] = url_for("playing.still_here", public_id=pid, no=seat.no)
         for deed in ("choose", "undo", "restart", "rest", "send"):
             urls[deed] = url_for(f"playing.{deed}", public_id=pid, no=seat.no)
     return urls
@@ -419,6 +420,11 @@ def _clock(reader: Reader, rows: seen.Rows, sent: bool) -> Clock:
         lost = _("The game is over: it was lost.")
         headline = _("The game is over: %(names)s won.", names=listed(won)) if won else lost
         return replace(clock, state="over", headline=headline, short=_("Over"), detail="")
+    if game.paused_until and game.silent_since:
+        until = moments.both(game.paused_until, reader.zone)
+        detail = _("It goes on when one of its players says so or plays; else it ends on %(time)s.", time=until)
+        headline = _("Nobody plays any more, so the game has paused itself.")
+        return replace(clock, state="silent", headline=headline, short=_("Paused"), detail=detail)
     if game.paused_until:
         until = moments.both(game.paused_until, reader.zone)
         detail = _("Until %(time)s at the latest.", time=until)

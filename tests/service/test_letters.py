@@ -247,6 +247,14 @@ def _resumed(house: House, clock: time_machine.Traveller) -> Read:
     return Read(table.to_move().name, says, "/seat/")
 
 
+@scene("silent")
+def _silent(house: House, clock: time_machine.Traveller) -> Read:
+    begun(house, policy=Policy.PASS)
+    after(clock, *range(1, 20))
+    says = ("Is anybody still there?", "Nobody has played for a whole round.", "it ends without a result on ")
+    return Read("Bruno", says, "/seat/")
+
+
 @scene("ruled")
 def _ruled(house: House, clock: time_machine.Traveller) -> Read:
     table = begun(house)

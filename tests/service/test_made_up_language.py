@@ -171,6 +171,7 @@ def a_new_game(house: House) -> None:
     form |= {"seat-1-who": "person", "seat-1-name": "Bruno", "seat-1-mail": mail_of("Bruno"), "sheet": ""}
     form |= {"pace": "two-days", "policy": "moderator", "fallback": "pass", "zaibatsu-difficulty": "normal"}
     form |= {"moderator-hours": "24", "bot-after": "3", "away-days": "21", "zaibatsu-sides": "A"}
+    form |= {"silent-rounds": "1", "silent-days": "30"}
     for change in NO_GAMES:
         assert send(page, "/new", **{**form, **change}).status == 400, change
     assert send(page, "/new", **form).status == 200
@@ -373,6 +374,22 @@ def being_late(house: House, clock: time_machine.Traveller) -> None:
     house.patch.setattr(timekeeper, "OUTAGE", timedelta(days=60))
 
 
+def nobody_plays(house: House, clock: time_machine.Traveller) -> None:
+    """Until the game asks whether anybody is there; somebody is, and the next time nobody. And the last person."""
+    for policy in (Policy.PASS, Policy.BOT):
+        table = house.begun(["Aiko", "Bruno"], pace=PACE, name=CREW, policy=policy, bot_after=2, silent_rounds=2)
+        for _ in range(2):
+            for _ in range(60):
+                clock.shift(timedelta(hours=1))
+                timekeeper.sweep()
+            player = next(table.player(seat.name) for seat in table.seats() if not seat.bot)
+            page = player.browser.get(link_in(player.letters("silent")[-1]))
+            page.browser.get(table.url("/log"))
+            send(page, player.url("/here"))
+        clock.shift(timedelta(days=40))
+        timekeeper.sweep()
+
+
 def the_desk(house: House) -> None:
     """Every ruling: what it would do, that it needs a reason, and what it did."""
     table = house.begun(["Aiko", "Bruno", "Chidi"], moderator=("Mika", mail_of("Mika")), name=CREW)
@@ -543,6 +560,7 @@ def test_nothing_that_is_shown_or_sent_is_left_in_english(abroad: House, ear: Ea
         a_turn(house)
         my_settings(house)
         being_late(house, clock)
+        nobody_plays(house, clock)
         the_desk(house)
         a_moderator_who_plays(house)
         errors(house)

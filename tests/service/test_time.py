@@ -113,7 +113,7 @@ def test_the_moderator_decides_and_the_fallback_comes_when_they_are_silent(house
 
 
 def test_the_bot_takes_over_after_so_many_misses_in_a_row(house: House):
-    table = begun(house, policy=Policy.BOT, bot_after=2)
+    table = begun(house, policy=Policy.BOT, bot_after=2, silent_rounds=9)
     sweep(*range(1, 48))
     seats = table.seats()
     assert any(seat.bot for seat in seats)

@@ -74,7 +74,9 @@ def test_a_moderator_who_plays_ends_the_game_only_when_all_others_agree(house: H
 
 
 @pytest.mark.parametrize(("deed", "fields"), [("rewind", {"version": 1}), ("pause", {"days": 3}), ("end", {})])
-def test_what_concerns_the_whole_game_a_moderator_who_plays_can_only_propose(house: House, deed: str, fields: dict):
+def test_what_concerns_the_whole_game_a_moderator_who_plays_can_only_propose(
+    house: House, deed: str, fields: dict[str, int]
+):
     table = begun(house)
     table.rush(2)
     rule(table.desk(), deed, **fields)

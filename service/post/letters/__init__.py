@@ -7,7 +7,7 @@ templates a kind: NAME.subject.txt, NAME.txt and NAME.html.
 from service.post.letters.invitations import Cancelled, Declined, Invitation, Organiser, Without
 from service.post.letters.keys import Links
 from service.post.letters.kind import Kind, Wish
-from service.post.letters.lateness import Delay, Late, Missed, OutOfTime, Reminder
+from service.post.letters.lateness import Delay, Late, Missed, OutOfTime, Reminder, Silent
 from service.post.letters.rulings import (
     Dropped,
     Ended,
@@ -29,7 +29,7 @@ KINDS: dict[str, type[Kind]] = {
     for kind in (
         Organiser, Invitation, Declined, Without, Cancelled,
         Started, Turn, Over,
-        Reminder, Late, Delay, OutOfTime, Missed,
+        Reminder, Late, Delay, OutOfTime, Missed, Silent,
         Moderator, Ruled, Proposed, Dropped, Extended, Offer, Left, Paused, Resumed, Ended, Stranded, Outage,
         Links,
     )
@@ -60,6 +60,7 @@ __all__ = [
     "Reminder",
     "Resumed",
     "Ruled",
+    "Silent",
     "Started",
     "Stranded",
     "Turn",

@@ -1,8 +1,10 @@
 """A turn that runs out: a reminder, the word that it is late, the question to the moderator, what was played instead.
 
-The deadline is part of each key: after an extension the same turn can run out once more, and that is told again.
+The deadline is part of each key, and a letter is true only as long as it stands: after an extension, a pause or an
+outage the same turn can run out once more, and that is told again.
 """
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from service.models import RUNNING, Game, Ruling, Seat, Stage
@@ -20,14 +22,12 @@ class Reminder(ToHolder):
     name, wish, may_wake = "reminder", Wish.TURNS, False
 
     def __init__(self, seat: Seat, threshold: float) -> None:
-        deadline = stamp(seat.deadline)
-        super().__init__(seat, deadline, f"{threshold:.4f}", asked=seat.asked, deadline=deadline)
+        super().__init__(seat, stamp(seat.deadline), f"{threshold:.4f}", **_of(seat))
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
         seat = occasion.seat
-        same = occasion.still_asked(seat) and stamp(seat.deadline) == occasion.letter.about["deadline"]
-        return same and occasion.game.paused_at is None and super().still_true(occasion)
+        return seat.stage in RUNNING and _stands(occasion, seat) and super().still_true(occasion)
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
@@ -45,7 +45,7 @@ class Late(ToHolder):
     name, wish, may_wake = "late", Wish.TURNS, False
 
     def __init__(self, seat: Seat) -> None:
-        super().__init__(seat, seat.asked, stamp(seat.deadline), asked=seat.asked)
+        super().__init__(seat, seat.asked, stamp(seat.deadline), **_of(seat))
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
@@ -62,7 +62,7 @@ class Delay(ToHolder):
     name, wish, may_wake = "delay", Wish.NEWS, False
 
     def __init__(self, seat: Seat, late: Seat) -> None:
-        super().__init__(seat, late.id, late.asked, stamp(late.deadline), asked=late.asked, late=late.no)
+        super().__init__(seat, late.id, late.asked, stamp(late.deadline), late=late.no, **_of(late))
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
@@ -79,13 +79,35 @@ class Delay(ToHolder):
         return occasion.seats[no]
 
 
+def _of(seat: Seat) -> dict[str, Any]:
+    """The question and the deadline a letter is about."""
+    return {"asked": seat.asked, "deadline": stamp(seat.deadline)}
+
+
+def _stands(occasion: "Occasion", seat: Seat) -> bool:
+    """The question is open, its deadline the one the letter is about, and the clocks run."""
+    same = occasion.letter.about.get("deadline", stamp(seat.deadline)) == stamp(seat.deadline)
+    return same and occasion.still_asked(seat) and occasion.game.paused_at is None
+
+
 def _is_late(occasion: "Occasion", seat: Seat) -> bool:
-    return occasion.still_asked(seat) and seat.grace_until is not None and seat.stage not in RUNNING
+    return seat.stage not in RUNNING and _stands(occasion, seat)
 
 
 def _grace(occasion: "Occasion", seat: Seat) -> dict[str, Any]:
+    """What comes next, and when: `until` is empty once the grace is over and the moderator decides."""
     assert seat.grace_until is not None
-    return {"until": occasion.until(seat.grace_until), "policy": occasion.game.policy.value}
+    until = occasion.until(seat.grace_until) if seat.stage is Stage.LATE else ""
+    return {"until": until, "policy": occasion.game.policy.value} | _cost(occasion, seat)
+
+
+def _cost(occasion: "Occasion", seat: Seat) -> dict[str, Any]:
+    """Which miss in a row this would be, and whether it is the one that costs the seat; for the last person at the
+    table it is not, and the game waits."""
+    miss, bot_after = seat.misses + 1, occasion.game.bot_after
+    last = all(other.bot or other.id == seat.id for other in occasion.seats)
+    cost = miss >= bot_after
+    return {"miss": miss, "bot_after": bot_after, "costs_seat": cost and not last, "waits": cost and last}
 
 
 class OutOfTime(Kind):
@@ -95,11 +117,11 @@ class OutOfTime(Kind):
 
     def __init__(self, game: Game, seat: Seat, moderator_id: int) -> None:
         marks = seat.id, seat.asked, stamp(seat.deadline), moderator_id
-        super().__init__(moderator_id, *marks, game_id=game.id, seat_id=seat.id, asked=seat.asked)
+        super().__init__(moderator_id, *marks, game_id=game.id, seat_id=seat.id, **_of(seat))
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
-        return occasion.still_asked(occasion.seat) and occasion.seat.stage is Stage.DESK
+        return occasion.seat.stage is Stage.DESK and _stands(occasion, occasion.seat)
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
@@ -109,7 +131,26 @@ class OutOfTime(Kind):
             "link": occasion.desk_link(),
             "until": occasion.until(decide_by),
             "fallback": occasion.game.fallback.value,
-        }
+        } | _cost(occasion, occasion.seat)
+
+
+class Silent(ToHolder):
+    """Nobody plays any more: the game has paused itself, and ends unless somebody says that they are still there."""
+
+    name, wish, may_wake = "silent", None, False
+
+    def __init__(self, seat: Seat, now: datetime, reason: Told) -> None:
+        super().__init__(seat, stamp(now), reason=reason)
+
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return occasion.game.silent_since is not None and super().still_true(occasion)
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        assert occasion.game.paused_until is not None
+        until = occasion.until(occasion.game.paused_until)
+        return super().context(occasion) | {"reason": occasion.told("reason"), "until": until}
 
 
 class Missed(ToHolder):

@@ -19,6 +19,7 @@ from service.web import seen
 from service.web.access import grant, look_on, new_key, open_all_desks, open_desk, open_offer
 from service.web.attempts import NONE, Attempt, attempt
 from service.web.motions import motions
+from service.web.notices import back_to_form, say_at
 from service.web.table import lay
 
 pages = Blueprint("desk", __name__)
@@ -136,8 +137,8 @@ def ruling(public_id: str, name: str) -> ResponseReturnValue:
             game, _moderator = open_desk(session, public_id)
             table = lay(session, look_on(session, game), through=int(tried.form["seat"]))
             return render_template("table.html", **table.shown())
-    flash(tried.done, "good")
-    return redirect(url_for("desk.desk", public_id=public_id), 303)
+    say_at("rulings", tried.done)
+    return back_to_form(url_for("desk.desk", public_id=public_id))
 
 
 # --- somebody takes over

@@ -2,7 +2,7 @@
 
 from zoneinfo import ZoneInfo
 
-from flask import Blueprint, Response, flash, redirect, request, url_for
+from flask import Blueprint, Response, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session, col, select
 
@@ -16,12 +16,13 @@ from service.post.language import gettext as _
 from service.post.language import marked, ngettext
 from service.web import forms
 from service.web.access import open_calendar, open_person, open_seat, settings
+from service.web.notices import back_to_form, say_at
 
 pages = Blueprint("hours", __name__)
 
 
 def _back(public_id: str, no: int) -> ResponseReturnValue:
-    return redirect(url_for("mine.settings", public_id=public_id, no=no) + "#time", 303)
+    return back_to_form(url_for("mine.settings", public_id=public_id, no=no))
 
 
 @pages.post("/g/<public_id>/seat/<int:no>/hours")
@@ -29,9 +30,9 @@ def change_hours(public_id: str, no: int) -> ResponseReturnValue:
     try:
         relaid = _keep_hours(public_id, no)
     except BadInput as error:
-        flash(str(error), "warn")
+        say_at("hours", str(error), "warn")
         return _back(public_id, no)
-    flash(_("Saved. Running turns never get shorter by this.") if relaid else next_turn(), "good")
+    say_at("hours", _("Saved. Running turns never get shorter by this.") if relaid else next_turn())
     return _back(public_id, no)
 
 
@@ -71,9 +72,9 @@ def give_orders(public_id: str, no: int) -> ResponseReturnValue:
     try:
         _keep_orders(public_id, no)
     except BadOptions:
-        flash(_("Please choose the orders from the list."), "warn")
+        say_at("orders", _("Please choose the orders from the list."), "warn")
         return _back(public_id, no)
-    flash(_("Your standing orders are kept. Nobody else can see them."), "good")
+    say_at("orders", _("Your standing orders are kept. Nobody else can see them."))
     return _back(public_id, no)
 
 
@@ -92,9 +93,9 @@ def go_away(public_id: str, no: int) -> ResponseReturnValue:
     try:
         _announce(public_id, no)
     except BadInput as error:
-        flash(str(error), "warn")
+        say_at("away", str(error), "warn")
         return _back(public_id, no)
-    flash(_("The others can see that you are away, and your clock stands still on those days."), "good")
+    say_at("away", _("The others can see that you are away, and your clock stands still on those days."))
     return _back(public_id, no)
 
 
@@ -116,7 +117,7 @@ def _announce(session: Session, public_id: str, no: int) -> None:
 def come_back(public_id: str, no: int) -> ResponseReturnValue:
     """Take back days away that have not begun."""
     found = _take_back(public_id, no)
-    flash(_("Taken back.") if found else _("Those days are not announced any more."), "good")
+    say_at("away", _("Taken back.") if found else _("Those days are not announced any more."))
     return _back(public_id, no)
 
 
@@ -134,7 +135,7 @@ def _take_back(session: Session, public_id: str, no: int) -> bool:
 def make_calendar(public_id: str, no: int) -> ResponseReturnValue:
     token = _mint_calendar(public_id, no)
     address = f"{settings().base_url}/c/{token}.ics"
-    flash(_("Your calendar address, which shows your deadlines to whoever has it: %(url)s", url=address), "good")
+    say_at("calendar", _("Your calendar address, which shows your deadlines to whoever has it: %(url)s", url=address))
     return _back(public_id, no)
 
 

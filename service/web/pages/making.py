@@ -19,6 +19,7 @@ from service.post import language, links, outbox
 from service.post.language import gettext as _
 from service.web import forms, seen
 from service.web.access import grant, new_key, open_organisers_page, open_seat, settings
+from service.web.notices import back_to_form, say_at
 
 pages = Blueprint("making", __name__)
 
@@ -92,14 +93,12 @@ def organise(public_id: str) -> ResponseReturnValue:
 @pages.post("/g/<public_id>/organise/<deed>")
 def act(public_id: str, deed: str) -> ResponseReturnValue:
     """What an organiser can do before the game has begun, and the spectators' link at any time."""
-    back = redirect(url_for("making.organise", public_id=public_id), 303)
+    place = {"cancel": "begin", "start": "begin", "watch": "watch"}.get(deed, f"seat-{request.form.get('seat', '')}")
     try:
-        said = _do(public_id, deed)
+        say_at(place, _do(public_id, deed))
     except BadInput as error:
-        flash(str(error), "warn")
-        return back
-    flash(said, "good")
-    return back
+        say_at("seats" if error.field == "seat" else place, str(error), "warn")
+    return back_to_form(url_for("making.organise", public_id=public_id))
 
 
 @outbox.transaction
@@ -124,7 +123,7 @@ def _do(session: Session, public_id: str, deed: str) -> str:
         name = request.form.get("name", "").strip() or (_("Bot %(number)s", number=seat.no + 1) if bot else "")
         making.replace(session, game, seat, name, None if bot else request.form.get("mail", ""))
         return _("The seat is now for %(name)s.", name=seat.name)
-    raise BadInput(_("There is no such button. Nothing was changed."))
+    raise BadInput(_("There is no such button. Nothing was changed."), "seat")
 
 
 def _chosen_seat(session: Session, game: Game) -> Seat:
@@ -132,7 +131,7 @@ def _chosen_seat(session: Session, game: Game) -> Seat:
     for seat in record.seats_of(session, game):
         if str(seat.no) == no:
             return seat
-    raise BadInput(_("That seat is not at this table any more. Nothing was changed."))
+    raise BadInput(_("That seat is not at this table any more. Nothing was changed."), "seat")
 
 
 @pages.get("/g/<public_id>/seat/<int:no>/invitation")

@@ -16,6 +16,7 @@ from service.play.reading import BadInput, zones
 from service.post import language, letters, links, moments, outbox
 from service.post.language import gettext as _
 from service.web.access import open_person, open_seat, visitor
+from service.web.notices import back_to_form, say_at
 from service.web.pages.hours import REMINDERS, next_turn
 
 pages = Blueprint("mine", __name__)
@@ -131,8 +132,8 @@ def change_settings(public_id: str, no: int) -> ResponseReturnValue:
         relaid = _introduce_again(public_id, no)
     except BadInput as error:
         return _settings_page(public_id, no, {error.field: str(error)}), 400
-    flash(_("Saved.") if relaid else next_turn(), "good")
-    return redirect(url_for("mine.settings", public_id=public_id, no=no), 303)
+    say_at("me", _("Saved.") if relaid else next_turn())
+    return back_to_form(url_for("mine.settings", public_id=public_id, no=no))
 
 
 @db.transaction

@@ -11,9 +11,10 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from engine import IllegalChoice
-from service.db import db
+from service.db import db, utcnow
 from service.models import Game, GameStatus, Seat, Submission, Verdict
-from service.play import drafts, record
+from service.play import drafts, record, silence
+from service.post import outbox
 from service.post.language import gettext as _
 from service.web.access import open_game, open_seat
 from service.web.table import HAVE, lay, show
@@ -153,6 +154,20 @@ def send(public_id: str, no: int) -> ResponseReturnValue:
         else:
             flash(_("Your turn is played."), "good")
     return _back_to_table(public_id, no)
+
+
+@pages.post("/g/<public_id>/seat/<int:no>/here")
+def still_here(public_id: str, no: int) -> ResponseReturnValue:
+    """To a game that has paused itself because nobody played: somebody is there."""
+    _say_so(public_id, no)
+    flash(_("Good to have you back. The game goes on."), "good")
+    return _back_to_table(public_id, no)
+
+
+@outbox.transaction
+def _say_so(session: Session, public_id: str, no: int) -> None:
+    game, seat = open_seat(session, public_id, no, lock=True)
+    silence.broken(session, game, seat, utcnow())
 
 
 def _same_turn_goes_on(before: Game, seat: Seat) -> bool:

@@ -16,6 +16,7 @@ from service.post.language import marked
 from service.web.access import open_seat
 from service.web.attempts import NONE, Attempt, attempt
 from service.web.motions import motions
+from service.web.notices import back_to_form, say_at
 
 pages = Blueprint("voting", __name__)
 
@@ -59,8 +60,8 @@ def ruling(public_id: str, no: int, name: str) -> ResponseReturnValue:
     tried = attempt(name, enter)
     if not tried.done:
         return _page(public_id, no, tried)
-    flash(tried.done, "good")
-    return redirect(url_for("voting.propose", public_id=public_id, no=no), 303)
+    say_at("rulings", tried.done)
+    return back_to_form(url_for("voting.propose", public_id=public_id, no=no))
 
 
 @pages.post("/g/<public_id>/seat/<int:no>/vote")

@@ -1,0 +1,77 @@
+"""A game that nobody plays any more. After a whole round in which everybody was stood in for it pauses itself and asks
+whether anybody is still there; it goes on when one of its players acts or says so, and ends without a result after so
+many days of silence. Everything runs inside the caller's transaction, with the game's row locked."""
+
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, func, select
+
+from service.models import Game, GameStatus, Move, Seat
+from service.play import pausing, proposals, record
+from service.post import letters, outbox
+from service.post.language import marked
+from service.post.told import Told, ntold, told
+
+NOBODY_LEFT = marked("Without %(name)s only bots would be left.")
+
+
+def listen(session: Session, game: Game, now: datetime) -> None:
+    """Somebody was just stood in for: was it everybody, all around?"""
+    if game.status is not GameStatus.RUNNING or game.paused_at is not None:
+        return
+    if _rounds(session, game) >= game.silent_rounds:
+        reason = ntold(
+            "Nobody has played for a whole round.",
+            "Nobody has played for %(num)s whole rounds.",
+            game.silent_rounds,
+        )
+        fall_silent(session, game, reason, now)
+
+
+def _rounds(session: Session, game: Game) -> int:
+    """How often everybody was stood in for since a player was last heard of."""
+    times = dict(
+        session.exec(
+            select(Move.seat_no, func.count())
+            .where(Move.game_id == game.id, Move.version > game.heard_version, col(Move.withdrawn).is_(False))
+            .where(col(Move.decided_by).in_(["time-out", "moderator"]), col(Move.seat_no).is_not(None))
+            .group_by(col(Move.seat_no))
+        ).all()
+    )
+    return min((times.get(seat.no, 0) for seat in record.seats_of(session, game) if not seat.bot), default=0)
+
+
+def last_person(session: Session, game: Game, seat: Seat) -> bool:
+    """Whether nobody but bots would be left without them."""
+    return all(other.bot or other.id == seat.id for other in record.seats_of(session, game))
+
+
+def fall_silent(session: Session, game: Game, reason: Told, now: datetime) -> None:
+    """All clocks stand still, and everybody is asked whether they are still there."""
+    game.paused_at = game.silent_since = now
+    game.paused_until = now + timedelta(days=game.silent_days)
+    seats = record.seats_of(session, game)
+    for seat in seats:
+        seat.due_at = None
+        session.add(seat)
+        outbox.write(session, letters.Silent(seat, now, reason))
+    session.add(game)
+    proposals.review(session, game, seats)
+    effect = told("The game is paused until somebody is there again, and ends on %(until)s.", until=game.paused_until)
+    record.write_ruling(session, game, "silence", None, None, reason, effect)
+
+
+def broken(session: Session, game: Game, seat: Seat, now: datetime) -> None:
+    """Somebody is still there: the game goes on for everybody."""
+    if game.silent_since is not None:
+        pausing.resume(session, game, told("%(name)s is still here.", name=seat.name), seat.person_id, now)
+
+
+def end(session: Session, game: Game) -> None:
+    """Nobody came back in time."""
+    reason = ntold("Nobody was there for a day.", "Nobody was there for %(num)s days.", game.silent_days)
+    effect = told("The game ends now, without a result.")
+    ruling = record.write_ruling(session, game, "end", None, None, reason, effect)
+    seats = record.seats_of(session, game)
+    record.break_off(session, game, seats, ruling)
+    proposals.review(session, game, seats)
