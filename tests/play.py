@@ -41,7 +41,7 @@ from service import queue
 from service.config import Settings, Smtp
 from service.db import db
 from service.models import Game, GameStatus, Letter, LetterStatus, Moderator, Person, Seat, SeatStatus, Submission
-from service.play import making, record
+from service.play import making, moderators, record
 from service.post import links, outbox
 from service.web.app import create_app
 from workers import adjudicator, courier, timekeeper
@@ -376,6 +376,8 @@ class House:
 @outbox.transaction
 def _begin(session: Session, plan: making.Plan) -> Game:
     game = making.create(session, plan)
+    for asked in session.exec(select(Moderator).where(Moderator.game_id == game.id)):
+        moderators.accept(session, game, record.seats_of(session, game), asked)
     for seat in record.seats_of(session, game):
         if not seat.bot:
             making.accept(session, game, seat, seat.name)

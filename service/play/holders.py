@@ -6,7 +6,7 @@ Everything runs inside the caller's transaction, with the game's row locked.
 from sqlmodel import Session, col, select
 
 from service.models import Game, Person, Ruling, Seat, Tenure
-from service.play import record, turnclock
+from service.play import moderators, record, turnclock
 from service.post import letters, links, outbox
 from service.post.told import Told, told
 
@@ -37,6 +37,19 @@ def take_over(session: Session, game: Game, seat: Seat, person: Person) -> None:
     effect = told("%(name)s plays for %(holder)s from now on.", name=person.name, holder=old)
     ruling = record.write_ruling(session, game, "substitute", person.id, seat, told("Accepted."), effect)
     record.tell_ruling(session, seats, ruling)
+
+
+def decline_offer(session: Session, game: Game, seat: Seat, person: Person) -> None:
+    """Those who look after the game are told, and whoever had them asked."""
+    seat.offered_to = None
+    session.add(seat)
+    asked = select(Ruling.person_id).where(
+        Ruling.game_id == game.id, Ruling.seat_no == seat.no, Ruling.name == "substitute"
+    )
+    readers = {moderator.id for moderator in moderators.of(session, game)}
+    readers |= {who for who in session.exec(asked.order_by(col(Ruling.id).desc()).limit(1)) if who is not None}
+    for reader in readers:
+        outbox.write(session, letters.Refused(game, reader, person.id, person.name, what="seat", seat=seat.name))
 
 
 def _change_holder(

@@ -10,7 +10,7 @@ from sqlmodel import Session
 
 from engine import GAMES, UnknownSave
 from service.models import RUNNING, Game, GameStatus, Jury, Policy, Seat, Stage
-from service.play import holders, moderators, orders, record, silence, standin, turnclock
+from service.play import holders, moderators, orders, proposals, record, silence, standin, turnclock
 from service.play.turnclock import Rhythm
 from service.post import letters, moments, outbox
 from service.post.language import gettext as _
@@ -38,7 +38,9 @@ def look(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     elif seat.stage is Stage.LATE and seat.grace_until is not None and now >= seat.grace_until:
         _out_of_time(session, game, seat, now)
     elif seat.stage is Stage.DESK and seat.due_at is not None and now >= seat.due_at:
-        _decide(session, game, seat, game.fallback, marked("The moderator was silent."), now)
+        silent = marked("The players did not agree on anything in time.")
+        reason = silent if game.jury is Jury.GROUP else marked("The moderator was silent.")
+        _decide(session, game, seat, game.fallback, reason, now)
     session.add(seat)
 
 
@@ -49,8 +51,9 @@ def _under_new_rules(session: Session, game: Game, seat: Seat) -> None:
         record.bring_along(session, game)
     except UnknownSave as error:
         seat.due_at, seat.trouble = None, str(error)
-        for moderator in moderators.of(session, game):
-            outbox.write(session, letters.Stranded(game, moderator.id))
+        told_to = [moderator.id for moderator in moderators.of(session, game)]
+        for reader in told_to or proposals.people_of(record.seats_of(session, game)):
+            outbox.write(session, letters.Stranded(game, reader))
 
 
 def _remind(session: Session, game: Game, seat: Seat, rhythm: Rhythm, now: datetime) -> None:
@@ -69,13 +72,25 @@ def _late(session: Session, game: Game, seat: Seat) -> None:
 
 
 def _out_of_time(session: Session, game: Game, seat: Seat, now: datetime) -> None:
-    policy = game.policy
-    if policy is Policy.MODERATOR:
-        seat.stage, seat.due_at = Stage.DESK, now + timedelta(hours=game.moderator_hours)
-        for moderator in moderators.of(session, game):
-            outbox.write(session, letters.OutOfTime(game, seat, moderator.id))
-        return
-    _decide(session, game, seat, policy, TIMEKEEPER, now)
+    if game.policy is not Policy.MODERATOR:
+        return _decide(session, game, seat, game.policy, TIMEKEEPER, now)
+    question = _question(session, game, seat)
+    if not question:
+        return _decide(session, game, seat, game.fallback, marked("There is nobody to decide."), now)
+    seat.stage, seat.due_at = Stage.DESK, now + timedelta(hours=game.moderator_hours)
+    for letter in question:
+        outbox.write(session, letter)
+
+
+def _question(session: Session, game: Game, seat: Seat) -> list[letters.Kind]:
+    """What to do about this seat, put to those who decide: the moderators who have accepted, or all other players."""
+    if game.jury is Jury.GROUP:
+        return [letters.Together(other, late=seat) for other in record.seats_of(session, game) if _may_say(other, seat)]
+    return [letters.OutOfTime(game, seat, moderator.id) for moderator in moderators.of(session, game)]
+
+
+def _may_say(other: Seat, late: Seat) -> bool:
+    return not other.bot and other.id != late.id
 
 
 def _decide(session: Session, game: Game, seat: Seat, policy: Policy, reason: str, now: datetime) -> None:

@@ -13,7 +13,7 @@ from sqlmodel import Session, col, update
 from engine import Match
 from service.models import Draft, Game, Move, Person, Seat, Snapshot
 from service.models import Ruling as Written
-from service.play import holders, making, pausing, record, standin, turnclock
+from service.play import holders, making, moderators, pausing, record, standin, turnclock
 from service.play.reading import BadInput, read_mail, read_name, read_whole
 from service.post import letters, outbox
 from service.post.language import gettext as _
@@ -264,6 +264,38 @@ class Resume(Ruling):
         return pausing.run_on(case.session, case.game, case.written, case.now)
 
 
+class AskModerator(Ruling):
+    name, label = "moderator", marked("Ask somebody to look after the game")
+    help = marked("They get a letter, and look after the game once they accept. Until then nothing changes.")
+    fields = (
+        Field("name", marked("Their name"), "text"),
+        Field("mail", marked("Their mail address"), "email"),
+        Field("instead", marked("In my place: I hand the game over to them"), "check"),
+    )
+
+    def _who(self, case: Case) -> Person:
+        name, mail = read_name(case.form.get("name", "")), read_mail(case.form.get("mail", ""))
+        person = making.person_for(case.session, name, mail)
+        moderators.must_be_new(case.session, case.game, person)
+        return person
+
+    def preview(self, case: Case) -> Told:
+        person = self._who(case)
+        if case.form.get("instead"):
+            return told(
+                "%(name)s is asked to look after the game in place of %(before)s.",
+                name=person.name,
+                before=case.person.name,
+            )
+        return told("%(name)s is asked to look after the game.", name=person.name)
+
+    def apply(self, case: Case) -> Told:
+        said = self.preview(case)
+        instead_of = case.person.id if case.form.get("instead") else None
+        moderators.ask(case.session, case.game, self._who(case), case.now, instead_of)
+        return said
+
+
 class Rewind(Ruling):
     name, label = "rewind", marked("Go back to an earlier move")
     help = marked("The game goes on from there. All later moves are kept in the log, marked as withdrawn.")
@@ -345,6 +377,6 @@ class OpenView(Ruling):
 RULINGS: dict[str, Ruling] = {
     kind.name: kind()
     for kind in (
-        Extend, Excuse, AutoPass, BotTurn, BotFromNowOn, Substitute, Pause, Resume, Rewind, End, OpenView
+        Extend, Excuse, AutoPass, BotTurn, BotFromNowOn, Substitute, Pause, Resume, Rewind, End, AskModerator, OpenView
     )
 }  # fmt: skip

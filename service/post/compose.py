@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
-from email.utils import parseaddr
 from functools import cached_property
 from typing import Any
 
@@ -101,6 +100,10 @@ class Occasion:
     def moderates(self) -> bool:
         return any(moderator.id == self.person.id for moderator in self.moderators)
 
+    def is_asked_to_moderate(self) -> bool:
+        asked = moderators.row(self.session, self.game, self.person.id)
+        return asked is not None and asked.status is Answer.ASKED
+
     @cached_property
     def proposal(self) -> Proposal:
         return self.session.get_one(Proposal, self.letter.about["proposal"])
@@ -174,12 +177,15 @@ class Occasion:
     def desk_link(self, game: Game | None = None) -> str:
         return self._address(links.mint_desk(self.session, game or self.game, self.person.id))
 
+    def handover_link(self) -> str:
+        return self._address(links.mint_handover(self.session, self.game))
+
     def offer_link(self) -> str:
         return self._address(links.mint_offer(self.session, self.seat))
 
     def operator_link(self) -> str | None:
         """For the operator of this installation only."""
-        if parseaddr(self.settings.operator or "")[1].lower() != self.person.mail:
+        if self.settings.operators_mail != self.person.mail:
             return None
         return self._address(links.mint_operator(self.session, self.person))
 
@@ -207,9 +213,10 @@ class Occasion:
 
     def moderated(self) -> list[Game]:
         theirs = select(Moderator.game_id).where(
-            Moderator.person_id == self.person.id, Moderator.status == Answer.ACCEPTED
+            Moderator.person_id == self.person.id, Moderator.status != Answer.DECLINED
         )
-        return self._games(col(Game.id).in_(theirs), col(Game.status) == GameStatus.RUNNING)
+        going_on = col(Game.status).in_([GameStatus.INVITED, GameStatus.RUNNING])
+        return self._games(col(Game.id).in_(theirs), going_on)
 
     def _games(self, *where: Any) -> list[Game]:
         return list(self.session.exec(select(Game).where(*where).order_by(col(Game.created_at).desc()).limit(40)))

@@ -4,7 +4,7 @@ import hashlib
 import secrets
 from collections.abc import Sequence
 
-from sqlalchemy import bindparam
+from sqlalchemy import ColumnElement, bindparam
 from sqlmodel import Session, col, or_, select, update
 
 from service.db import LOCKED, utcnow
@@ -16,6 +16,7 @@ WATCH = "watch"  # see what everybody may see
 DESK = "desk"  # moderate this game
 OPERATOR = "operator"  # see all games that need a moderator
 OFFER = "offer"  # take over this seat
+HANDOVER = "handover"  # be the organiser of this game from now on
 CALENDAR = "calendar"  # read one person's deadlines
 LETTERS = "letters"  # choose which letters a person gets
 
@@ -56,6 +57,10 @@ def mint_operator(session: Session, person: Person) -> str:
 
 def mint_offer(session: Session, seat: Seat) -> str:
     return _mint(session, Link(hash="", scope=OFFER, game_id=seat.game_id, seat_id=seat.id, person_id=seat.offered_to))
+
+
+def mint_handover(session: Session, game: Game) -> str:
+    return _mint(session, Link(hash="", scope=HANDOVER, game_id=game.id, person_id=game.offered_to))
 
 
 def mint_calendar(session: Session, person: Person) -> str:
@@ -115,6 +120,24 @@ def revoke_seat(session: Session, seat: Seat) -> None:
     session.execute(
         update(Link)
         .where(col(Link.seat_id) == seat.id, col(Link.revoked_at).is_(None))
+        .values(revoked_at=utcnow())
+        .execution_options(synchronize_session=False)
+    )
+
+
+def revoke_desk(session: Session, game: Game, moderator_id: int) -> None:
+    """This moderator's links to the game's desk work no more."""
+    _revoke(session, col(Link.game_id) == game.id, col(Link.scope) == DESK, col(Link.person_id) == moderator_id)
+
+
+def revoke_organiser(session: Session, game: Game) -> None:
+    _revoke(session, col(Link.game_id) == game.id, col(Link.scope) == ORGANISER)
+
+
+def _revoke(session: Session, *where: ColumnElement[bool]) -> None:
+    session.execute(
+        update(Link)
+        .where(*where, col(Link.revoked_at).is_(None))
         .values(revoked_at=utcnow())
         .execution_options(synchronize_session=False)
     )

@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 
 from engine import GAMES
 from service.config import Settings
-from service.models import Game, Link, Person, Seat
+from service.models import Answer, Game, Link, Moderator, Person, Seat
 from service.play import moderators, record
 from service.post import language, links
 from service.post.language import gettext as _
@@ -186,6 +186,26 @@ def open_desk(session: Session, public_id: str, *, lock: bool = False) -> tuple[
         if desk or link.scope == links.OPERATOR:
             return game, _speak_to(session.get_one(Person, link.person_id))
     raise NoKey(_("This desk opens with the moderator's link. We can mail you your links again."))
+
+
+def open_question(session: Session, public_id: str, *, lock: bool = False) -> tuple[Game, Moderator, Person]:
+    """The game, and whoever is asked to look after it, by the link in the letter that asks."""
+    game = _find_game(session, public_id, lock)
+    for link in visitor(session).links:
+        if link.scope == links.DESK and link.game_id == game.id:
+            asked = moderators.row(session, game, link.person_id)
+            if asked is not None and asked.status is not Answer.ACCEPTED and not moderators.is_over(game):
+                return game, asked, _speak_to(session.get_one(Person, link.person_id))
+    raise NoKey(_("This question does not stand any more."))
+
+
+def open_handover(session: Session, public_id: str, *, lock: bool = False) -> tuple[Game, Person]:
+    """The game, and whoever is asked to be its organiser."""
+    game = _find_game(session, public_id, lock)
+    for link in visitor(session).links:
+        if link.scope == links.HANDOVER and link.game_id == game.id and link.person_id == game.offered_to:
+            return game, _speak_to(session.get_one(Person, link.person_id))
+    raise NoKey(_("This question does not stand any more."))
 
 
 def open_all_desks(session: Session) -> Visitor:

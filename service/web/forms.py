@@ -12,7 +12,7 @@ from werkzeug.datastructures import FileStorage, MultiDict
 
 from engine import GAMES
 from engine.game import Game as Title
-from service.models import Jury, Policy
+from service.models import Jury, Person, Policy
 from service.play import making
 from service.play.clocks import PACES, Pace
 from service.play.making import Plan
@@ -28,6 +28,7 @@ from service.play.reading import (
     read_zone,
 )
 from service.post.language import gettext as _
+from service.post.language import languages
 
 Form = Mapping[str, str]
 
@@ -185,6 +186,15 @@ def _read_policy(form: Form, name: str) -> Policy:
 
 
 # --- a player's own time
+
+
+def read_whereabouts(form: Form, person: Person) -> None:
+    """What somebody who does not play says of themselves: where they live, their language, and when they sleep."""
+    quiet = read_quiet(form)
+    person.zone = read_zone(form.get("zone", ""))
+    person.quiet_from, person.quiet_to = quiet
+    if form.get("language") in languages():
+        person.language = form["language"]
 
 
 def read_quiet(form: Form) -> tuple[time, time] | tuple[None, None]:

@@ -12,7 +12,19 @@ from sqlmodel import Session
 from engine import GAMES, Change, Decision, Gauge, Match, Setting, UnknownSave
 from service import results
 from service.db import utcnow
-from service.models import Absence, Game, GameStatus, Letter, LetterStatus, Person, Seat, Submission, Verdict
+from service.models import (
+    Absence,
+    Game,
+    GameStatus,
+    Jury,
+    Letter,
+    LetterStatus,
+    Person,
+    Seat,
+    Stage,
+    Submission,
+    Verdict,
+)
 from service.play import drafts, lateness, record
 from service.post import moments, story, words
 from service.post.language import gettext as _
@@ -199,6 +211,7 @@ class Table:
     lately: Sequence[Told] = ()  # newest first
     elsewhere: int = 0  # other games that wait for the reader
     proposals: Sequence[Motion] = ()  # what the players vote on
+    undecided: Sequence[str] = ()  # who is out of time, where the players decide
 
     @property
     def lit(self) -> dict[str, list[Choice]]:
@@ -251,6 +264,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
         lately=_lately(told, rows.now),
         elsewhere=rows.elsewhere,
         proposals=motions(session, game, reader.seats, reader.person),
+        undecided=_undecided(reader),
     )
 
 
@@ -374,6 +388,14 @@ def _note(game: Game, seat: Seat, away: Absence | None, now: datetime) -> str:
 
 
 # --- how things stand for the reader
+
+
+def _undecided(reader: Reader) -> list[str]:
+    """Who is out of time, if it is for the reader and the others to say what happens."""
+    game = reader.game
+    if game.jury is not Jury.GROUP or game.paused_at is not None or reader.seat is None:
+        return []
+    return [seat.name for seat in reader.seats if seat.stage is Stage.DESK and seat is not reader.seat]
 
 
 def _on_its_way(seat: Seat | None, last: Submission | None) -> bool:

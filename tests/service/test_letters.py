@@ -254,6 +254,37 @@ def _silent(house: House, clock: time_machine.Traveller) -> Read:
     return Read("Bruno", says, "/seat/")
 
 
+@scene("asked")
+def _asked(house: House, clock: time_machine.Traveller) -> Read:
+    rule(desk(begun(house)), "moderator", name="Nils", mail=mail_of("Nils"))
+    return Read("Nils", ("Would you look after this game?", "Aiko has made a game of Traders of Osaka"), "/moderate")
+
+
+@scene("hand-over")
+def _hand_over(house: House, clock: time_machine.Traveller) -> Read:
+    table = house.game(["Aiko", "Bruno"], name="Crew <1>")
+    table.organise().press("Ask them to be the organiser", name="Olga", mail=mail_of("Olga"))
+    says = ("Would you be the organiser of this game?", "Aiko would hand a game of Traders of Osaka over to you")
+    return Read("Olga", says, "/hand-over")
+
+
+@scene("refused")
+def _refused(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house)
+    rule(desk(table), "substitute", seat=1, name="Emil", mail=mail_of("Emil"))
+    house.browser().get(mint(house, links.mint_offer, table.seats()[1])).press("No, thank you")
+    return Read("Mika", ("Emil has answered", "Emil does not take over from Bruno. Nothing has changed."))
+
+
+@scene("together")
+def _together(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house, moderator=None, jury=Jury.GROUP)
+    late = table.to_move()
+    after(clock, 8, 9)
+    says = (f"{late.name} is out of time: what now?", "If nothing is agreed until", "UTC (in 5 hours)")
+    return Read(others(table, late).name, (*says, "the least committing play is made."), "/seat/")
+
+
 @scene("ruled")
 def _ruled(house: House, clock: time_machine.Traveller) -> Read:
     table = begun(house)

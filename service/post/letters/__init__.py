@@ -7,17 +7,20 @@ templates a kind: NAME.subject.txt, NAME.txt and NAME.html.
 from service.post.letters.invitations import Cancelled, Declined, Invitation, Organiser, Without
 from service.post.letters.keys import Links
 from service.post.letters.kind import Kind, Wish
-from service.post.letters.lateness import Delay, Late, Missed, OutOfTime, Reminder, Silent
+from service.post.letters.lateness import Delay, Late, Missed, OutOfTime, Reminder, Silent, Together
 from service.post.letters.rulings import (
+    Asked,
     Dropped,
     Ended,
     Extended,
+    HandOver,
     Left,
     Moderator,
     Offer,
     Outage,
     Paused,
     Proposed,
+    Refused,
     Resumed,
     Ruled,
     Stranded,
@@ -29,7 +32,8 @@ KINDS: dict[str, type[Kind]] = {
     for kind in (
         Organiser, Invitation, Declined, Without, Cancelled,
         Started, Turn, Over,
-        Reminder, Late, Delay, OutOfTime, Missed, Silent,
+        Reminder, Late, Delay, OutOfTime, Together, Missed, Silent,
+        Asked, HandOver, Refused,
         Moderator, Ruled, Proposed, Dropped, Extended, Offer, Left, Paused, Resumed, Ended, Stranded, Outage,
         Links,
     )
@@ -37,12 +41,14 @@ KINDS: dict[str, type[Kind]] = {
 
 __all__ = [
     "KINDS",
+    "Asked",
     "Cancelled",
     "Declined",
     "Delay",
     "Dropped",
     "Ended",
     "Extended",
+    "HandOver",
     "Invitation",
     "Kind",
     "Late",
@@ -57,12 +63,14 @@ __all__ = [
     "Over",
     "Paused",
     "Proposed",
+    "Refused",
     "Reminder",
     "Resumed",
     "Ruled",
     "Silent",
     "Started",
     "Stranded",
+    "Together",
     "Turn",
     "Wish",
     "Without",

@@ -3,11 +3,66 @@
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from service.db import utcnow
 from service.models import Game, GameStatus, Outcome, Proposal, Ruling, Seat
 from service.post.letters.kind import Kind, ToHolder, Wish, of_ruling, stamp
 
 if TYPE_CHECKING:
     from service.post.compose import Occasion
+
+
+class Asked(Kind):
+    """Would you look after this game? Again an hour later at the earliest."""
+
+    name, wish, may_wake = "asked", None, True  # somebody new has told nobody their hours
+
+    def __init__(self, game: Game, person_id: int, now: datetime) -> None:
+        super().__init__(person_id, game.id, person_id, f"{now:%Y%m%d%H}", game_id=game.id)
+
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return occasion.is_asked_to_moderate() and occasion.game.status in (GameStatus.INVITED, GameStatus.RUNNING)
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        return {"link": occasion.desk_link(), "organiser": occasion.organiser.name, "names": occasion.names}
+
+
+class HandOver(Kind):
+    """Would you be the organiser of this game from now on? Again an hour later at the earliest."""
+
+    name, wish, may_wake = "hand-over", None, True  # somebody new has told nobody their hours
+
+    def __init__(self, game: Game, now: datetime) -> None:
+        super().__init__(game.offered_to, game.id, game.offered_to, f"{now:%Y%m%d%H}", game_id=game.id)
+
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return occasion.game.offered_to == occasion.person.id
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        return {"link": occasion.handover_link(), "organiser": occasion.organiser.name, "names": occasion.names}
+
+
+class Refused(Kind):
+    """To whoever asked somebody to do something for a game: what they have answered."""
+
+    name, wish, may_wake = "refused", None, False
+
+    def __init__(self, game: Game, reader: int, who: int, name: str, what: str, seat: str = "") -> None:
+        """`what`: they do not take the desk, a seat, or the game over; or they have accepted to be its organiser."""
+        now = stamp(utcnow())
+        super().__init__(reader, game.id, what, who, reader, now, game_id=game.id, who=name, what=what, seat=seat)
+
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return True
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        about = occasion.letter.about
+        return {"who": about["who"], "what": about["what"], "holder": about["seat"]}
 
 
 class Moderator(Kind):
@@ -197,12 +252,13 @@ class Ended(ToHolder):
 
 
 class Stranded(Kind):
-    """To a moderator: the rules were corrected, and nothing leads from those of this game to those of today."""
+    """To the moderators, or to the players of a game without: the rules were corrected, and nothing leads from those of
+    this game to those of today."""
 
     name, wish, may_wake = "stranded", None, False
 
-    def __init__(self, game: Game, moderator_id: int) -> None:
-        super().__init__(moderator_id, game.id, game.rules, moderator_id, game_id=game.id)
+    def __init__(self, game: Game, reader: int) -> None:
+        super().__init__(reader, game.id, game.rules, reader, game_id=game.id)
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
@@ -210,7 +266,10 @@ class Stranded(Kind):
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        return {"link": occasion.desk_link()}
+        held = [seat for seat in occasion.seats if seat.person_id == occasion.person.id]
+        moderates = occasion.moderates() or not held
+        link = occasion.desk_link() if moderates else occasion.seat_link(held[0])
+        return {"link": link, "moderates": moderates}
 
 
 class Outage(Kind):

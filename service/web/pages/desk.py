@@ -12,8 +12,9 @@ from engine import GAMES
 from service.db import db, utcnow
 from service.models import Game, GameStatus, Letter, Link, Person, Seat, Stage
 from service.play import deciding, holders, lateness, record
+from service.play.reading import zones
 from service.play.rulings import Case
-from service.post import links, moments, outbox
+from service.post import language, links, moments, outbox
 from service.post.language import gettext as _
 from service.web import seen
 from service.web.access import grant, look_on, new_key, open_all_desks, open_desk, open_offer
@@ -102,6 +103,8 @@ def _desk_page(public_id: str, tried: Attempt) -> ResponseReturnValue:
             history=seen.rulings(session, game),
             stamp=deciding.stamp(session, game),
             attempt=tried,
+            zones=zones(),
+            languages=language.names(),
             unwritten=outbox.unwritten(session, Letter.game_id == game.id),
             stranded=game.status is GameStatus.RUNNING and record.stranded(game) is not None,
         )
@@ -171,8 +174,7 @@ def _accept_offer(session: Session, public_id: str, no: int) -> tuple[Person, Li
     return person, new_key(session, links.mint_seat(session, seat))
 
 
-@db.transaction
+@outbox.transaction
 def _decline_offer(session: Session, public_id: str, no: int) -> None:
-    _, seat, _ = open_offer(session, public_id, no, lock=True)
-    seat.offered_to = None
-    session.add(seat)
+    game, seat, person = open_offer(session, public_id, no, lock=True)
+    holders.decline_offer(session, game, seat, person)

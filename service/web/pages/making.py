@@ -112,13 +112,19 @@ def organise(public_id: str) -> ResponseReturnValue:
             title=GAMES[game.kind].title,
             rows=rows,
             fewer=fewer,
+            moderators=[moderator.name for moderator in moderators.of(session, game)],
+            asked=making.asked(session, game),
         )
+
+
+# Where on the page it is said what came of a deed; all others are about a seat.
+PLACES = {"cancel": "begin", "start": "begin", "watch": "watch", "moderator": "people", "hand-over": "people"}
 
 
 @pages.post("/g/<public_id>/organise/<deed>")
 def act(public_id: str, deed: str) -> ResponseReturnValue:
     """What an organiser can do before the game has begun, and the spectators' link at any time."""
-    place = {"cancel": "begin", "start": "begin", "watch": "watch"}.get(deed, f"seat-{request.form.get('seat', '')}")
+    place = PLACES.get(deed, f"seat-{request.form.get('seat', '')}")
     try:
         say_at(place, _do(public_id, deed))
     except BadInput as error:
@@ -139,6 +145,13 @@ def _do(session: Session, public_id: str, deed: str) -> str:
         links.revoke_watch(session, game)
         token = links.mint_watch(session, game)
         return _("The link for spectators: %(url)s", url=f"{settings().base_url}/l/{token}")
+    name, mail = request.form.get("name", ""), request.form.get("mail", "")
+    if deed == "moderator":
+        person = making.ask_moderator(session, game, name, mail)
+        return _("%(name)s is asked to look after the game.", name=person.name)
+    if deed == "hand-over":
+        person = making.hand_over(session, game, name, mail)
+        return _("%(name)s is asked to be the organiser. Until they accept it is you.", name=person.name)
     seat = _chosen_seat(session, game)
     if deed == "resend":
         making.resend(session, game, seat)
