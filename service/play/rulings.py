@@ -339,7 +339,7 @@ class End(Ruling):
     fields = (Field("result", marked("Count the scores as they stand"), "check"),)
 
     def writes_to(self, case: Case) -> list[int | None]:
-        return [] if case.form.get("result") else [seat.person_id for seat in case.seats]
+        return [seat.person_id for seat in case.seats]
 
     def preview(self, case: Case) -> Told:
         if case.form.get("result") and record.stranded(case.game):

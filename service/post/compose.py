@@ -12,6 +12,7 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from engine import GAMES, UnknownSave
+from service import results
 from service.config import Settings
 from service.models import Answer, Game, GameStatus, Letter, Moderator, Person, Proposal, Ruling, Seat, SeatStatus
 from service.play import moderators, record, turnclock
@@ -110,10 +111,18 @@ class Occasion:
 
     @property
     def ruling(self) -> dict[str, str] | None:
-        """The ruling that the letter tells of, in words: what was decided, why, by whom and when."""
-        if "ruling" not in self.letter.about:
-            return None
-        ruling = self.session.get_one(Ruling, self.letter.about["ruling"])
+        """The ruling that the letter tells of, in words."""
+        told_of = self.letter.about.get("ruling")
+        return self._of(self.session.get_one(Ruling, told_of)) if told_of is not None else None
+
+    @property
+    def ending(self) -> dict[str, str] | None:
+        """The ruling by which the game was ended, in words; None if it came to its own end."""
+        ruling = results.ended_by(self.session, self.game)
+        return self._of(ruling) if ruling else None
+
+    def _of(self, ruling: Ruling) -> dict[str, str]:
+        """What was decided, why, by whom and when."""
         who = self.name_of(ruling.person_id) if ruling.person_id is not None else None
         return {
             "effect": self.in_words(ruling.effect),

@@ -139,6 +139,7 @@ class Bar:
     onward: Sequence[Choice] = ()  # an option with the answers to what it leads to, for places on the board
     main: Choice | None = None  # the way on without choosing anything more
     last: bool = False  # that way on is the end of the turn: it can be sent at once
+    reveals: bool = False  # and shows something that is hidden now
     blocked: Sequence[Blocked] = ()
     trail: Sequence[Step] = ()
     chosen: Sequence[Chosen] = ()
@@ -228,8 +229,11 @@ class Table:
         return {spot: chosen for chosen in (self.bar.chosen if self.bar else ()) for spot in chosen.spots}
 
     def shown(self) -> dict[str, Any]:
-        """By name, as the templates call it all."""
-        return {**vars(self), "lit": self.lit, "taken": self.taken}
+        """By name, as the templates call it all. `astir`: what stands before the last colon of the spots where
+        something can be chosen, was chosen or is new; the rest of a board lies still."""
+        lit, taken = self.lit, self.taken
+        astir = {spot.rpartition(":")[0] or spot for spot in (*lit, *taken, *self.changed)}
+        return {**vars(self), "lit": lit, "taken": taken, "astir": astir}
 
 
 def show(template: str, table: Table, **more: Any) -> str:
@@ -341,8 +345,7 @@ def _urls(reader: Reader) -> dict[str, str]:
         urls["vote"] = url_for("voting.vote", public_id=pid, no=seat.no)
         urls["settings"] = url_for("mine.settings", public_id=pid, no=seat.no)
         urls["here"] = url_for("playing.still_here", public_id=pid, no=seat.no)
-        for deed in ("choose", "undo", "restart", "rest", "send"):
-            urls[deed] = url_for(f"playing.{deed}", public_id=pid, no=seat.no)
+        urls |= {deed: f"{table}/{deed}" for deed in ("choose", "undo", "restart", "rest", "send")}
     return urls
 
 
@@ -437,10 +440,7 @@ def _clock(reader: Reader, rows: seen.Rows, sent: bool) -> Clock:
     asked = [other for other in reader.seats if other.asked is not None]
     clock = _told_when(Clock("waiting", "", "", _last_move(reader, rows)), rows.letter, rows.now)
     if game.status is GameStatus.FINISHED:
-        won = [reader.names[no] for no in results.winners(game)]
-        lost = _("The game is over: it was lost.")
-        headline = _("The game is over: %(names)s won.", names=listed(won)) if won else lost
-        return replace(clock, state="over", headline=headline, short=_("Over"), detail="")
+        return replace(clock, state="over", headline=_how_it_ended(reader), short=_("Over"), detail="")
     if game.paused_until and game.silent_since:
         until = moments.both(game.paused_until, reader.zone)
         detail = _("It goes on when one of its players says so or plays; else it ends on %(time)s.", time=until)
@@ -460,6 +460,13 @@ def _clock(reader: Reader, rows: seen.Rows, sent: bool) -> Clock:
     names = listed(other.name for other in asked)
     thinking = ngettext("%(names)s is thinking.", "%(names)s are thinking.", len(asked), names=names)
     return replace(clock, headline=thinking, short=_("%(names)s to play", names=names))
+
+
+def _how_it_ended(reader: Reader) -> str:
+    won = [reader.names[no] for no in results.winners(reader.game)]
+    if reader.game.result is None:
+        return _("The game was ended without a result.")
+    return _("The game is over: %(names)s won.", names=listed(won)) if won else _("The game is over: it was lost.")
 
 
 def _until(clock: Clock, reader: Reader, asked: list[Seat], now: datetime) -> Clock:
@@ -521,6 +528,7 @@ def _bar(turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[s
     if decision is None:
         return bar
     options = choices(decision, names, turn.match)
+    ahead = turn.match.after(seat.no, decision.main) if decision.main else None
     return replace(
         bar,
         prompt=words.prompt(decision, names),
@@ -528,17 +536,16 @@ def _bar(turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[s
         options=options,
         onward=_onward(turn, decision, names),
         main=next((option for option in options if option.value == decision.main), None),
-        last=bool(decision.main) and _ends(turn, seat, decision.main),
+        last=ahead is not None and not _asks(ahead, turn, seat),
+        reveals=ahead is not None and ahead.held,
         blocked=[Blocked(words.tell(no.label, names), words.tell(no.reason, names)) for no in decision.blocked],
         rest=_rest(turn, seat, decision, names),
     )
 
 
-def _ends(turn: drafts.Turn, seat: Seat, choice: str) -> bool:
-    """Whether nothing more is asked of this seat, and nothing hidden comes up, once it has chosen this."""
-    ahead = turn.match.after(seat.no, choice)
-    asked = ahead.turn == turn.number and any(decision.seat == seat.no for decision in ahead.pending)
-    return not asked and not ahead.held
+def _asks(ahead: Match, turn: drafts.Turn, seat: Seat) -> bool:
+    """Whether something more is asked of this seat in this turn, where the match would stand."""
+    return ahead.turn == turn.number and any(decision.seat == seat.no for decision in ahead.pending)
 
 
 def choices(decision: Decision, names: list[str], match: Match | None = None) -> list[Choice]:

@@ -313,9 +313,8 @@ def _dropped(house: House, clock: time_machine.Traveller) -> Read:
 @scene("ended")
 def _ended(house: House, clock: time_machine.Traveller) -> Read:
     rule(desk(begun(house)), "end")
-    return Read(
-        "Bruno", ("The game was ended", "The game ends now, without a result.", "They are ill.", "Decided by Mika: ")
-    )
+    says = ("The game was ended", "The game ends now, without a result.", "They are ill.", "Decided by Mika: ")
+    return Read("Bruno", says, "/seat/")
 
 
 @scene("stranded")

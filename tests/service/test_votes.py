@@ -68,7 +68,7 @@ def test_a_moderator_who_plays_ends_the_game_only_when_all_others_agree(house: H
     answer(table.player("Bruno"), "I agree")
     assert table.game().status is GameStatus.RUNNING
     answer(table.player("Chidi"), "I agree")
-    assert table.game().status is GameStatus.CANCELLED
+    assert table.game().status is GameStatus.FINISHED
     (ended,) = table.player("Bruno").letters("ended")
     assert "Proposed by Aiko and agreed by all who were asked" in " ".join(body(ended).split())
 
@@ -210,7 +210,7 @@ def test_opening_the_link_in_the_letter_changes_nothing(house: House):
 def test_one_who_plays_alone_against_bots_needs_nobodys_agreement(house: House):
     table = begun(house, names=("Aiko", "Bot*"))
     rule(table.desk(), "end")
-    assert table.game().status is GameStatus.CANCELLED
+    assert table.game().status is GameStatus.FINISHED
 
 
 def test_in_a_pause_no_page_and_no_letter_names_a_deadline(house: House, clock: time_machine.Traveller):

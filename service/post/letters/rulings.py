@@ -239,7 +239,7 @@ class Resumed(ToHolder):
 
 
 class Ended(ToHolder):
-    """The game was ended without a result: there is nothing to do any more."""
+    """The game was ended without a result. There is nothing to do any more, but all of it can still be looked at."""
 
     name, wish, may_wake = "ended", Wish.NEWS, False
 
@@ -248,7 +248,7 @@ class Ended(ToHolder):
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        return {"ruling": occasion.ruling}
+        return super().context(occasion) | {"ruling": occasion.ruling}
 
 
 class Stranded(Kind):

@@ -11,9 +11,10 @@ from sqlmodel import Session, col, select
 from engine import GAMES
 from service import results
 from service.db import db, utcnow
-from service.models import Game, GameStatus, Move, Ruling, Snapshot
+from service.models import Game, GameStatus, Move, Person, Ruling, Snapshot
 from service.play import record
 from service.post import moments, render, story
+from service.post.decided import decided
 from service.post.told import Told
 from service.web import chart, seen
 from service.web.access import Reader, open_game
@@ -59,7 +60,7 @@ def _rulings(session: Session, game: Game, first: int, end: int) -> list[tuple[R
     """What was decided, oldest first. That somebody looked at hidden cards is told when the game is over."""
     found = seen.rulings(session, game, col(Ruling.version) >= first, col(Ruling.version) < end)
     over = game.status is GameStatus.FINISHED
-    return [(ruling, decided) for ruling, decided in reversed(found) if over or ruling.name != "open-view"]
+    return [(ruling, by) for ruling, by in reversed(found) if over or ruling.name != "open-view"]
 
 
 @pages.get("/g/<public_id>/replay")
@@ -110,9 +111,12 @@ def result(public_id: str) -> ResponseReturnValue:
     with db.reading() as session:
         reader = open_game(session, public_id, _seat())
         game = reader.game
-        if game.result is None:
+        if game.status is not GameStatus.FINISHED:
             return redirect(url_for("playing.game", public_id=public_id))
         names = reader.names
+        ending = results.ended_by(session, game)
+        by = session.get(Person, ending.person_id) if ending and ending.person_id else None
+        ended_by = decided(by.name if by else None, ending.created_at, by_vote=ending.by_vote) if ending else None
         scores = session.exec(select(Move.scores).where(Move.game_id == game.id).order_by(col(Move.version))).all()
         drawn = chart.lines(scores)
         turned = session.exec(
@@ -127,7 +131,9 @@ def result(public_id: str) -> ResponseReturnValue:
         title=GAMES[game.kind].title,
         seat=reader.seat,
         names=names,
-        ranking=game.result,
+        ending=ending,
+        ended_by=ended_by,
+        ranking=game.result or [],
         winners=[names[no] for no in results.winners(game)],
         chart=drawn,
         moves=told,
