@@ -412,7 +412,8 @@ def the_desk(house: House) -> None:
     for deed, more in [
         ("extend", {"hours": "5"}), ("excuse", {}), ("auto-pass", {}), ("excuse", {"seat": "last"}), ("bot-turn", {}),
         ("substitute", {"name": "Emil", "mail": mail_of("Emil")}), ("pause", {"days": "7"}), ("pause", {"days": "7"}),
-        ("resume", {}), ("rewind", {"version": "1"}), ("open-view", {}),
+        ("resume", {}), ("rewind", {"version": "1"}), ("moderator", {"name": "Nils", "mail": mail_of("Nils")}),
+        ("moderator", {"name": "Olga", "mail": mail_of("Olga"), "instead": "yes"}), ("open-view", {}),
     ]:  # fmt: skip
         asked = table.to_move()
         fields = {"seat": str(asked.no), "reason": REASON} | more
@@ -450,6 +451,43 @@ def a_moderator_who_plays(house: House) -> None:
     table.rush(1)  # what was about the open question is overtaken
     for player in table.players:
         player.follow_link()
+
+
+def looking_after(house: House, clock: time_machine.Traveller) -> None:
+    """Asked, declined, accepted, handed over; and a table above which nobody stands."""
+    table = game(
+        house, ["Aiko", "Bruno"], **{"jury": "outsider", "moderator-name": "Mika", "moderator-mail": mail_of("Mika")}
+    )
+    mika = house.browser().get(link_in(house.letters(mail_of("Mika"), "asked")[-1]))
+    send(mika, mika.url, answer="accept", zone="Nowhere")
+    send(mika, mika.url, answer="decline")
+    organise = table.organise()
+    for name, mail in [("Nils", mail_of("Aiko")), ("Nils", mail_of("Nils"))]:
+        send(organise, table.url("/organise/moderator"), name=name, mail=mail)
+    table.organise()
+    nils = house.browser().get(link_in(house.letters(mail_of("Nils"), "asked")[-1]))
+    time_of_day = {"zone": "Europe/Lisbon", "quiet-from": "23:00", "quiet-to": "06:00"}
+    desk = send(nils, nils.url, answer="accept", **time_of_day)
+    send(desk, table.url("/desk/time"), **time_of_day)
+    send(desk, table.url("/desk/time"), zone="Nowhere")
+    send(table.organise(), table.url("/organise/moderator"), name="Olga", mail=mail_of("Olga"))
+    for said in ("decline", "accept"):
+        for mail in (mail_of("Aiko"), mail_of("Olga")):
+            send(table.organise(), table.url("/organise/hand-over"), name="Olga", mail=mail)
+        table.organise()
+        olga = house.browser().get(mint(house, links.mint_handover, table.game()))
+        send(olga, olga.url, answer="accept", zone="Nowhere")
+        send(olga, olga.url, answer=said, **time_of_day)
+    table.organise()
+    group = house.begun(["Aiko", "Bruno", "Chidi"], pace=PACE, policy=Policy.MODERATOR, name=CREW)
+    began, late = datetime.now(UTC), group.to_move()
+    for hours in (8, 9, 33.1):
+        clock.move_to(began + timedelta(hours=hours))
+        timekeeper.sweep()
+        for player in group.players:
+            player.follow_link()
+            player.browser.get(player.url("/propose"))
+    send(late.see(), late.url("/propose/moderator"), name="Mika", mail=mail_of("Mika"), reason=REASON)
 
 
 def idle(table: Table) -> str:
@@ -563,6 +601,7 @@ def test_nothing_that_is_shown_or_sent_is_left_in_english(abroad: House, ear: Ea
         nobody_plays(house, clock)
         the_desk(house)
         a_moderator_who_plays(house)
+        looking_after(house, clock)
         errors(house)
         under_older_rules(house, clock)
         the_post_office(house)

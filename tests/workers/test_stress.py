@@ -133,7 +133,8 @@ def meddle(world: World, chance: random.Random) -> None:
         ("hours", {"quiet-from": "22:00", "quiet-to": f"0{chance.randrange(1, 9)}:00", "remind": "0.5"}),
         ("orders", {}),
         ("away", {"first": day, "last": day}),
-        ("pause", {"wants": chance.choice(["yes", "no"])}),
+        (f"propose/{chance.choice(['pause', 'resume'])}", {"days": "3", "reason": "Why not?", "confirmed": "yes"}),
+        ("vote", {"proposal": chance.randrange(1, 40), "answer": chance.choice(["yes", "no"])}),
         ("calendar", {}),
         ("new-link", {}),
     ]
