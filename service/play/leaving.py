@@ -1,4 +1,4 @@
-"""A player who leaves a game that is under way. The seat stays empty until somebody takes it over; meanwhile it is played
+"""A player who leaves a game that is under way. The seat stays empty until somebody takes over; meanwhile it is played
 at once, as the game's policy says. Everything runs inside the caller's transaction, with the game's row locked."""
 
 from datetime import datetime
