@@ -19,7 +19,6 @@ from service.models import (
     Jury,
     Letter,
     LetterStatus,
-    Person,
     Seat,
     Stage,
     Submission,
@@ -354,32 +353,33 @@ def _people(reader: Reader, away: dict[int, Absence], now: datetime) -> list[Pla
     of_each = url_for("playing.board", public_id=reader.game.public_id, whose=0, seat=reader.no).partition("/board/0")
     return [
         replace(
-            _player(reader.game, seat, reader.holder(seat), seat is reader.seat, away.get(seat.id), now),
+            _player(reader, seat, away.get(seat.id), now),
             board=f"{of_each[0]}/board/{seat.no}{of_each[2]}",
         )
         for seat in reader.seats
     ]
 
 
-def _player(game: Game, seat: Seat, person: Person | None, me: bool, away: Absence | None, now: datetime) -> Player:
+def _player(reader: Reader, seat: Seat, away: Absence | None, now: datetime) -> Player:
+    person = reader.holder(seat)
     zone = person.zone if person and person.zone != "UTC" else None
     hour = now.astimezone(ZoneInfo(zone)).hour if zone else 12
     return Player(
         no=seat.no,
         name=seat.name,
         bot=seat.bot,
-        me=me,
+        me=seat is reader.seat,
         to_act=seat.asked is not None,
         local_time=moments.clock_time(now, zone) if zone else None,
         zone_city=moments.city(zone) if zone else "",
         asleep=hour >= NIGHT[0] or hour < NIGHT[1],
         since=moments.length(now - seat.asked_at) if seat.asked_at and now - seat.asked_at > A_WHILE else None,
-        note=_note(game, seat, away, now),
+        note=_note(reader.game, seat, away, now, seat.no in reader.unwritten),
     )
 
 
-def _note(game: Game, seat: Seat, away: Absence | None, now: datetime) -> str:
-    """What everybody should know about this player: late, or away."""
+def _note(game: Game, seat: Seat, away: Absence | None, now: datetime, unwritten: bool) -> str:
+    """What everybody should know about this player: late, away, or not told when it is their turn."""
     notes = [lateness.words_for(game, seat, now)] if seat.asked is not None else []
     if away:
         first, last = moments.short_day(away.first), moments.short_day(away.last)
@@ -387,6 +387,8 @@ def _note(game: Game, seat: Seat, away: Absence | None, now: datetime) -> str:
         notes.append(
             _("away until %(last)s", last=last) if begun else _("away %(first)s to %(last)s", first=first, last=last)
         )
+    if unwritten:
+        notes.append(_("gets no letters about their turns"))
     return "; ".join(note for note in notes if note)
 
 

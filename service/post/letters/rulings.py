@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from service.db import utcnow
 from service.models import Game, GameStatus, Outcome, Proposal, Ruling, Seat
-from service.post.letters.kind import Kind, ToHolder, Wish, of_ruling, stamp
+from service.post.letters.kind import Kind, ToHolder, of_ruling, stamp
+from service.post.wishes import Wish
 
 if TYPE_CHECKING:
     from service.post.compose import Occasion
