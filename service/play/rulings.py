@@ -279,19 +279,19 @@ class AskModerator(Ruling):
         moderators.must_be_new(case.session, case.game, person)
         return person
 
+    def _hands_over(self, case: Case) -> bool:
+        looks_after = any(moderator.id == case.person.id for moderator in moderators.of(case.session, case.game))
+        return bool(case.form.get("instead")) and looks_after
+
     def preview(self, case: Case) -> Told:
-        person = self._who(case)
-        if case.form.get("instead"):
-            return told(
-                "%(name)s is asked to look after the game in place of %(before)s.",
-                name=person.name,
-                before=case.person.name,
-            )
-        return told("%(name)s is asked to look after the game.", name=person.name)
+        name, before = self._who(case).name, case.person.name
+        if self._hands_over(case):
+            return told("%(name)s is asked to look after the game in place of %(before)s.", name=name, before=before)
+        return told("%(name)s is asked to look after the game.", name=name)
 
     def apply(self, case: Case) -> Told:
         said = self.preview(case)
-        instead_of = case.person.id if case.form.get("instead") else None
+        instead_of = case.person.id if self._hands_over(case) else None
         moderators.ask(case.session, case.game, self._who(case), case.now, instead_of)
         return said
 

@@ -237,8 +237,8 @@ class Reader:
     sitting: Sequence[tuple[Seat, Person | None]]  # a bot's seat is held by nobody
     seat: Seat | None = None
     others: Sequence[int] = ()  # seats that this browser holds beside the reader's own
-    unwritten: Collection[int] = ()  # seats whose holders want no letters about their turns here
     moderates: bool = False  # the reader holds the desk's link too
+    unwritten: Collection[int] = ()  # seats whose holders want no letters about their turns here
 
     @property
     def no(self) -> int | None:

@@ -313,6 +313,7 @@ def my_settings(house: House) -> None:
     player.browser.get(f"/c/{house_token(house, links.mint_calendar)}.ics")
     for deed in ("pause", "resume"):
         decide_together(table, deed)
+    other = table.players[1]
     for wish in (*Wish, None):
         with db.writing() as session:
             reader = session.get_one(Person, player.seat.person_id)
