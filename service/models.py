@@ -347,9 +347,9 @@ class Move(SQLModel, table=True):
     turn: int
     seat_no: int | None = None
     choices: list[str] = _json(list)
-    decided_by: str = Field(max_length=16)  # player, order, time-out, moderator, bot; nobody for the set-up
+    decided_by: str = Field(max_length=16)  # player, order, time-out, moderator, bot; nobody: set-up, an empty seat
     withdrawn: bool = False  # by a rewind
-    person_id: int | None = _key("person.id", nullable=True)
+    person_id: int | None = _key("person.id", nullable=True)  # who decided: the player then, or the moderator
     submission_id: int | None = Field(
         default=None, sa_column=Column(ForeignKey("submission.id", ondelete="SET NULL"), nullable=True)
     )

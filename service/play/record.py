@@ -92,6 +92,7 @@ def move(
     choices: list[str],
     *,
     decided_by: str,
+    ruled_by: int | None = None,
     submission_id: int | None = None,
 ) -> None:
     """Make these choices for this seat and write them down as one move. IllegalChoice leaves nothing behind."""
@@ -105,7 +106,16 @@ def move(
     if decided_by == "player":
         seat.misses, game.heard_version = 0, game.version
     _write_down(
-        session, game, match, seat, choices, first_event, now, decided_by=decided_by, submission_id=submission_id
+        session,
+        game,
+        match,
+        seat,
+        choices,
+        first_event,
+        now,
+        decided_by=decided_by,
+        person_id=seat.person_id if decided_by in ("player", "order") else ruled_by,
+        submission_id=submission_id,
     )
 
 
@@ -167,6 +177,7 @@ def _write_down(
     now: datetime,
     *,
     decided_by: str,
+    person_id: int | None = None,
     submission_id: int | None = None,
 ) -> None:
     game.turn, game.moved_at = match.turn, now
@@ -178,7 +189,7 @@ def _write_down(
         "choices": choices,
         "decided_by": decided_by,
         "withdrawn": False,
-        "person_id": seat.person_id if seat else None,
+        "person_id": person_id,
         "submission_id": submission_id,
         "events": [pack(event) for event in match.events[first_event:]],
         "scores": match.scores,

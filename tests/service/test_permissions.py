@@ -61,6 +61,7 @@ GETS = {
     "asking.question": ("/g/{id}/moderate", NOBODY),
     "asking.handover": ("/g/{id}/hand-over", NOBODY),
     "voting.propose": ("/g/{id}/seat/0/propose", SEAT),
+    "leaving.ask": ("/g/{id}/seat/0/leave", SEAT),
     "making.organise": ("/g/{id}/organise", ORGANISER),
     "desk.desk": ("/g/{id}/desk", MODERATOR),
     "desk.overview": ("/desk", MODERATOR | {"moderator elsewhere"}),
@@ -91,6 +92,7 @@ POSTS = {
     "voting.vote": ("/g/{id}/seat/0/vote", SEAT),
     "hours.give_orders": ("/g/{id}/seat/0/orders", SEAT),
     "hours.make_calendar": ("/g/{id}/seat/0/calendar", SEAT),
+    "leaving.leave": ("/g/{id}/seat/0/leave", SEAT),
     "mine.write_again": ("/g/{id}/seat/0/letters", SEAT),
     "mine.new_link": ("/g/{id}/seat/0/new-link", SEAT),  # makes the owner a stranger: none of the owner's after it
     "desk.ruling": ("/g/{id}/desk/extend", MODERATOR),
