@@ -126,6 +126,7 @@ class Bar:
     onward: Sequence[Choice] = ()  # an option with the answers to what it leads to, for places on the board
     main: Choice | None = None  # the way on without choosing anything more
     last: bool = False  # that way on is the end of the turn: it can be sent at once
+    reveals: bool = False  # and shows something that is hidden now
     blocked: Sequence[Blocked] = ()
     trail: Sequence[Step] = ()
     chosen: Sequence[Chosen] = ()
@@ -498,6 +499,7 @@ def _bar(turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[s
     if decision is None:
         return bar
     options = choices(decision, names, turn.match)
+    ahead = turn.match.after(seat.no, decision.main) if decision.main else None
     return replace(
         bar,
         prompt=words.prompt(decision, names),
@@ -505,17 +507,16 @@ def _bar(turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[s
         options=options,
         onward=_onward(turn, decision, names),
         main=next((option for option in options if option.value == decision.main), None),
-        last=bool(decision.main) and _ends(turn, seat, decision.main),
+        last=ahead is not None and not _asks(ahead, turn, seat),
+        reveals=ahead is not None and ahead.held,
         blocked=[Blocked(words.tell(no.label, names), words.tell(no.reason, names)) for no in decision.blocked],
         rest=_rest(turn, seat, decision, names),
     )
 
 
-def _ends(turn: drafts.Turn, seat: Seat, choice: str) -> bool:
-    """Whether nothing more is asked of this seat, and nothing hidden comes up, once it has chosen this."""
-    ahead = turn.match.after(seat.no, choice)
-    asked = ahead.turn == turn.number and any(decision.seat == seat.no for decision in ahead.pending)
-    return not asked and not ahead.held
+def _asks(ahead: Match, turn: drafts.Turn, seat: Seat) -> bool:
+    """Whether something more is asked of this seat in this turn, where the match would stand."""
+    return ahead.turn == turn.number and any(decision.seat == seat.no for decision in ahead.pending)
 
 
 def choices(decision: Decision, names: list[str], match: Match | None = None) -> list[Choice]:
