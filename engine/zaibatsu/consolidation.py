@@ -1,6 +1,6 @@
 """Consolidation: a Favor token, discarding, Departments and income, salaries and clean-up."""
 
-from engine.scene import Message, Option, Scene, ask
+from engine.scene import Message, Option, Scene, ask, later
 from engine.zaibatsu.box import OBJECTIVES, Box
 from engine.zaibatsu.effects import resolve
 from engine.zaibatsu.gains import amounts
@@ -50,7 +50,7 @@ def _place(state: Zaibatsu, seat: int, board: Board, level: int, what: str) -> N
 
 def _favor_option(box: Box, level: int, what: str, at: int) -> Option:
     label = Message("zaibatsu.favor.on", {"n": level, "objective": what})
-    hint = (_counted_hint if what in box.points else _threshold_hint)(box, level, what, at)
+    hint = later(_counted_hint if what in box.points else _threshold_hint, box, level, what, at)
     return Option(f"favor.{level}.{what}", label, hint, (f"objective:{what}",), means=(level, what))
 
 
