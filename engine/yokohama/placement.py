@@ -1,6 +1,6 @@
 """Placement step (B 1 of a turn): assistants from hand to areas."""
 
-from collections import Counter
+from collections import defaultdict
 from functools import cache
 
 from engine.scene import Message, Option, Scene, ask
@@ -11,13 +11,14 @@ from engine.yokohama.state import YokohamaState
 AGAIN = "again"  # a second assistant where the first one went
 
 Placing = tuple[str, int]  # an area, and how many assistants go there
+Fees = defaultdict[int, int]  # what others were paid
 
 
 def placement(state: YokohamaState, seat: int, first: Placing | None = None) -> Scene:
     """One assistant each in up to three areas (Newspaper: four), or two in one (Telegram: and one beside it). `first`:
     where the first of them goes, if that has been chosen."""
     placed: list[str] = []
-    fees: Counter[int] = Counter()
+    fees: Fees = defaultdict(int)
     if first:
         place, n = first
         _place(state, seat, place, n, placed, fees)
@@ -38,7 +39,7 @@ def _tell_placed(state: YokohamaState, seat: int, placed: list[str]) -> None:
         state.tell("yokohama.placed_two_and_one", seat=seat, place=first, beside_place=more[-1])
 
 
-def _place_up_to(state: YokohamaState, seat: int, most: int, placed: list[str], fees: Counter[int]) -> Scene:
+def _place_up_to(state: YokohamaState, seat: int, most: int, placed: list[str], fees: Fees) -> Scene:
     """The choices of the placement step; notes where assistants went and who was paid."""
     me = state.merchants[seat]
     others = state.presidents(seat)
@@ -108,7 +109,7 @@ def _least_committing(state: YokohamaState, seat: int, others: dict[int, int], c
     return next(option for option in choices if option.meaning == (place, 1))
 
 
-def _place(state: YokohamaState, seat: int, place: str, n: int, placed: list[str], fees: Counter[int]) -> None:
+def _place(state: YokohamaState, seat: int, place: str, n: int, placed: list[str], fees: Fees) -> None:
     """Put assistants from hand into an area: 1 yen each to every other president there."""
     at = state.where[place]
     me, area = state.merchants[seat], state.areas[at]
@@ -121,7 +122,7 @@ def _place(state: YokohamaState, seat: int, place: str, n: int, placed: list[str
     placed += [place] * n
 
 
-def telegram(state: YokohamaState, seat: int, beside: int, placed: list[str], fees: Counter[int]) -> Scene:
+def telegram(state: YokohamaState, seat: int, beside: int, placed: list[str], fees: Fees) -> Scene:
     """Telegram: after two in one area, one more in an area that touches it, at the usual fee."""
     me = state.merchants[seat]
     if "telegram" not in me.names:
