@@ -81,18 +81,25 @@ def offer_placing(state: YokohamaState, seat: int, placed: list[str]) -> list[Op
         price = YEN[mask]
         if area.action == "canal" or price > me.yen:
             continue
-        power = state.power(seat, at) + (me.president != at)
+        one, pair, again = _placings(area.id, mask, state.power(seat, at) + (me.president != at))
         if area.id not in placed:
-            singles.append(_placing(area.id, "place", mask, power + 1))
+            singles.append(one)
             if may_pair and 2 * price <= me.yen:
-                pairs.append(_placing(area.id, "pair", mask, power + 2))
+                pairs.append(pair)
         elif len(placed) == 1:
-            pairs.append(_placing(area.id, AGAIN, mask, power + 1))
+            pairs.append(again)
     return singles + pairs
 
 
 # Built once for each meaning and shared: there are up to 34 of them at every step of the placement.
 @cache
+def _placings(place: str, toll: int, power: int) -> tuple[Option, Option, Option]:
+    """The ways to place in an area, where a president would have this power: one, two, and a second one."""
+    ways = (("place", power + 1), ("pair", power + 2), (AGAIN, power + 1))
+    one, pair, again = (_placing(place, verb, toll, power) for verb, power in ways)
+    return one, pair, again
+
+
 def _placing(place: str, verb: str, toll: int, power: int) -> Option:
     n = 2 if verb == "pair" else 1
     label = fee(f"yokohama.{verb}", toll, n, place=place)

@@ -1,5 +1,6 @@
 """Factories: what they cost, their effects when built, and how they modify actions (one factory per action)."""
 
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -35,11 +36,9 @@ def affordable(state: Zaibatsu, board: Board) -> Iterator[str]:
     spare = board.purse() - factory_price(board)
     if spare < 0 or len(board.factories) >= state.box.slots:
         return
-    tiles, silk = state.box.tiles, board.silk
-    lifts = [silk_for_rd(board, level.rd) for level in state.box.tables.levels.rows]
-    within = [lift is not None and lift <= silk and lift <= spare for lift in lifts]
+    reach = board.rd + bisect(RD_FOR_SILK, min(board.silk, spare)) - 1
     for tile in state.factories:
-        if within[tiles[tile].level - 1]:
+        if state.box.tiles[tile].rd <= reach:
             yield tile
 
 
