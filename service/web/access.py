@@ -5,20 +5,21 @@ opens anything is looked up each time, so a revoked link stops at once. One brow
 same game.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from flask import abort, current_app
 from flask import session as cookie
-from sqlalchemy import ColumnElement
-from sqlmodel import Session, col, select
+from sqlalchemy import bindparam
+from sqlmodel import Session, and_, col, select
 
 from engine import GAMES
 from service.config import Settings
-from service.models import Game, Link, Person, Seat
+from service.models import Game, Link, Person, Seat, Unwanted
 from service.play import record
 from service.post import language, links
 from service.post.language import gettext as _
+from service.post.wishes import Wish
 
 MOST_GRANTS = 60  # what a cookie has room for; the oldest go first
 
@@ -61,6 +62,11 @@ class Visitor:
         held = [k for k in self.links if k.scope == links.SEAT and (game is None or k.game_id == game.id)]
         return [link.seat_id for link in held if link.seat_id is not None]
 
+    def is_known_as(self, person_id: int | None) -> bool:
+        """Whether this browser has opened a letter of theirs. Where letters are open to all, everybody has."""
+        held = [link for link in self.links if link.person_id is not None and link.person_id == person_id]
+        return any(link.mailed or settings().post_office for link in held)
+
     def game_ids(self, scope: str) -> list[int]:
         """The games whose organiser, or whose moderator, looks."""
         return [link.game_id for link in self.links if link.scope == scope and link.game_id is not None]
@@ -97,27 +103,29 @@ def _speak_to(person: Person) -> Person:
 def open_link(session: Session, token: str) -> Link:
     """What a link in a letter opens; from now on this browser holds it."""
     link = links.find(session, token)
-    if link is None or link.scope in (links.LETTERS, links.CALENDAR):
+    if link is None or link.scope in (links.LETTERS, links.CALENDAR, *Wish):
         raise NoKey(_("This link is not valid, or not any more. We can mail you new ones."))
     grant(link)
     return link
 
 
-def open_letters(session: Session, token: str) -> Person:
-    """Whose letters this token switches off and on."""
-    return _person_of(session, token, links.LETTERS)
+def open_letters(session: Session, token: str) -> tuple[Person, Game | None, Wish | None]:
+    """Whose letters this token switches off and on: those of one wish in one game, or all."""
+    person, link = _person_of(session, token, (links.LETTERS, *Wish))
+    game = session.get(Game, link.game_id) if link.game_id else None
+    return person, game, Wish(link.scope) if game else None
 
 
 def open_calendar(session: Session, token: str) -> Person:
     """Whose deadlines this token shows."""
-    return _person_of(session, token, links.CALENDAR)
+    return _person_of(session, token, (links.CALENDAR,))[0]
 
 
-def _person_of(session: Session, token: str, scope: str) -> Person:
+def _person_of(session: Session, token: str, scopes: Collection[str]) -> tuple[Person, Link]:
     link = links.find(session, token)
-    if link is None or link.scope != scope:
+    if link is None or link.scope not in scopes:
         abort(404)
-    return _speak_to(session.get_one(Person, link.person_id))
+    return _speak_to(session.get_one(Person, link.person_id)), link
 
 
 # --- by what this browser holds
@@ -147,12 +155,20 @@ def open_seat(session: Session, public_id: str, no: int, *, lock: bool = False) 
     return game, seat
 
 
+def open_own(session: Session, public_id: str, no: int) -> tuple[Game, Seat, Person]:
+    """The same and who holds the seat, for what is theirs in all their games: it takes a link that came by mail, since
+    anybody can type an address."""
+    game, seat = open_seat(session, public_id, no)
+    if not visitor(session).is_known_as(seat.person_id):
+        raise NoKey(_("This is yours in all your games, so it opens with the link in one of your letters only."))
+    return game, seat, session.get_one(Person, seat.person_id)
+
+
 def open_person(session: Session, public_id: str, no: int) -> tuple[Game, Seat, Person]:
-    """The same and who holds the seat, with all games of theirs locked: their hours count in every one of them."""
+    """The same with all games of theirs locked: their hours count in every one of them."""
     holder = select(Seat.person_id).join(Game, col(Game.id) == col(Seat.game_id))
     record.lock_all_of(session, session.exec(holder.where(Game.public_id == public_id, Seat.no == no)).one_or_none())
-    game, seat = open_seat(session, public_id, no)
-    return game, seat, session.get_one(Person, seat.person_id)
+    return open_own(session, public_id, no)
 
 
 def open_organisers_page(session: Session, public_id: str, *, lock: bool = False) -> Game:
@@ -198,6 +214,7 @@ class Reader:
     sitting: Sequence[tuple[Seat, Person | None]]  # a bot's seat is held by nobody
     seat: Seat | None = None
     others: Sequence[int] = ()  # seats that this browser holds beside the reader's own
+    unwritten: Collection[int] = ()  # seats whose holders want no letters about their turns here
 
     @property
     def no(self) -> int | None:
@@ -229,7 +246,7 @@ class Reader:
 
 def open_game(session: Session, public_id: str, seat_no: int | None = None) -> Reader:
     """The game for anybody who may watch it; through a seat they hold if they hold one."""
-    reader = _look(session, col(Game.public_id) == public_id)
+    reader = _look(session, public_id)
     who = visitor(session)
     held = [seat for seat in reader.seats if seat.id in who.seat_ids(reader.game)]
     if seat_no is not None:
@@ -247,20 +264,31 @@ def open_game(session: Session, public_id: str, seat_no: int | None = None) -> R
 
 def look_on(session: Session, game: Game) -> Reader:
     """The game from outside, for somebody who was let in already."""
-    return _look(session, col(Game.id) == game.id)
+    return _look(session, game.public_id)
 
 
-def _look(session: Session, which: ColumnElement[bool]) -> Reader:
+_NO_TURNS_HERE = and_(
+    col(Unwanted.person_id) == col(Seat.person_id),
+    col(Unwanted.game_id) == col(Seat.game_id),
+    col(Unwanted.wish) == Wish.TURNS.value,
+)
+
+_SITTING = (
+    select(Game, Seat, Person, Unwanted.wish)
+    .join(Seat, col(Seat.game_id) == col(Game.id))
+    .outerjoin(Person, col(Person.id) == col(Seat.person_id))
+    .outerjoin(Unwanted, _NO_TURNS_HERE)
+    .where(col(Game.public_id) == bindparam("game"))
+    .order_by(col(Seat.no))
+)
+
+
+def _look(session: Session, public_id: str) -> Reader:
     """The game with everybody at its table, in one statement."""
-    rows = session.exec(
-        select(Game, Seat, Person)
-        .join(Seat, col(Seat.game_id) == col(Game.id))
-        .outerjoin(Person, col(Person.id) == col(Seat.person_id))
-        .where(which)
-        .order_by(col(Seat.no))
-    ).all()
+    rows = session.exec(_SITTING, params={"game": public_id}).all()
     if not rows:
         abort(404)
     game = rows[0][0]
     language.in_dialect(GAMES[game.kind].dialect_of(game.options))
-    return Reader(game, [(seat, holder) for game, seat, holder in rows])
+    unwritten = [seat.no for _, seat, holder, stopped in rows if holder and (stopped or not Wish.TURNS.of(holder))]
+    return Reader(game, [(seat, holder) for _, seat, holder, _ in rows], unwritten=unwritten)

@@ -56,6 +56,17 @@ def test_a_turn_is_touched_together_on_a_phone_and_sent_without_a_reload(street:
 
 
 @pytest.mark.parametrize("kind", GAMES)
+def test_on_a_small_desktop_too_all_is_in_sight_and_nothing_moves_that_stays(street: Street, kind: str):
+    table = street.house.begun(["Aiko", "Bruno*"], kind)
+    table.rush(5)
+    player, tab = table.player("Aiko"), street.tab(**{**WIDE, "viewport": {"width": 1000, "height": 760}})
+    open_letter(street, player, tab)
+    hands = Hands(player, tab)
+    hands.play(turns=2)
+    assert hands.trouble == []
+
+
+@pytest.mark.parametrize("kind", GAMES)
 def test_without_javascript_the_list_is_open_and_a_turn_is_played_from_it(street: Street, kind: str):
     table = street.house.begun(["Aiko", "Bruno*"], kind)
     table.rush(6)
@@ -173,6 +184,23 @@ def test_a_new_turn_opens_the_board_of_its_step_whatever_was_looked_at_when_the_
         expect(tab.locator(f'.tabs input[value="{opened}"]')).to_be_checked()
         lit_there_too |= opened == "1" and "4" in (lit or "").split()
     assert lit_there_too
+
+
+def test_a_choice_that_is_looked_at_shows_in_the_chart_what_it_would_change(street: Street):
+    table = street.house.begun(["Aiko", "Bruno*"], "zaibatsu")
+    player, tab = table.player("Aiko"), street.tab(**WIDE)
+    open_letter(street, player, tab)
+    hands, lit = Hands(player, tab), tab.locator(".z-japan .place.lit:has([data-would])")
+    while not lit.count():
+        hands.touch()
+    changed = tab.locator("[data-then]")
+    expect(changed).to_have_count(0)
+    lit.first.hover()
+    would = lit.first.locator("[data-would]").first.get_attribute("data-would") or ""
+    for gauge, then in (change.split("=") for change in would.split()):
+        expect(tab.locator(f'[data-gauge="{gauge}"]').last).to_have_attribute("data-then", then)
+    tab.mouse.move(2, 2)
+    expect(changed).to_have_count(0)
 
 
 def test_a_waiting_page_follows_when_the_turn_comes_round(street: Street, table: Table):

@@ -4,8 +4,9 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from service.models import Game, GameStatus, Seat
-from service.post.letters.kind import Kind, ToHolder, Wish, stamp
+from service.post.letters.kind import Kind, ToHolder, stamp
 from service.post.told import Told
+from service.post.wishes import Wish
 
 if TYPE_CHECKING:
     from service.post.compose import Occasion
@@ -131,13 +132,13 @@ class Rewound(ToHolder):
 
 
 class Ended(ToHolder):
-    """The moderator has ended the game without a result: there is nothing to do any more."""
+    """The game was ended without a result. There is nothing to do any more, but all of it can still be looked at."""
 
     name, wish, may_wake = "ended", Wish.NEWS, False
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        return {}
+        return super().context(occasion) | {"ending": occasion.ending}
 
 
 class Stranded(Kind):
