@@ -1,6 +1,6 @@
 """Consolidation: a Favor token, discarding, Departments and income, salaries and clean-up."""
 
-from engine.scene import Message, Option, Scene, ask
+from engine.scene import Message, Option, Scene, ask, later
 from engine.zaibatsu.box import OBJECTIVES, Box
 from engine.zaibatsu.departments import department_gives
 from engine.zaibatsu.effects import resolve
@@ -37,8 +37,7 @@ def _favor(state: Zaibatsu, seat: int, board: Board, prompt: str) -> Scene:
     free = [what for what in OBJECTIVES if what not in board.objectives]
     if not levels or not free:
         return None
-    box, at = state.box, {what: reached(state, seat, what) for what in free}
-    options = [_favor_option(box, level, what, at[what]) for level in levels for what in free]
+    options = [_favor_option(state, seat, level, what) for level in levels for what in free]
     lowest = options[-len(free)]
     return (yield ask(seat, prompt, options, lowest.id, n=top))
 
@@ -49,10 +48,14 @@ def _place(state: Zaibatsu, seat: int, board: Board, level: int, what: str) -> N
     state.tell("zaibatsu.favored", seat=seat, n=level, objective=what)
 
 
-def _favor_option(box: Box, level: int, what: str, at: int) -> Option:
-    label = Message("zaibatsu.favor.on", {"n": level, "objective": what})
-    hint = (_counted_hint if what in box.points else _threshold_hint)(box, level, what, at)
+def _favor_option(state: Zaibatsu, seat: int, level: int, what: str) -> Option:
+    label, hint = Message("zaibatsu.favor.on", {"n": level, "objective": what}), later(_worth, state, seat, level, what)
     return Option(f"favor.{level}.{what}", label, hint, (f"objective:{what}",), means=(level, what))
+
+
+def _worth(state: Zaibatsu, seat: int, level: int, what: str) -> Message:
+    box, at = state.box, reached(state, seat, what)
+    return (_counted_hint if what in box.points else _threshold_hint)(box, level, what, at)
 
 
 def _counted_hint(box: Box, level: int, what: str, at: int) -> Message:
