@@ -127,7 +127,7 @@ def _read_seat(form: Form, row: str, before: list[str]) -> tuple[str, str | None
 
 def _read_jury(form: Form) -> Jury:
     try:
-        return Jury(form.get("jury", ""))
+        return Jury(form.get("jury", "group"))
     except ValueError:
         raise BadInput(_("Please choose who decides."), "jury") from None
 

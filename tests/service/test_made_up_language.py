@@ -150,6 +150,8 @@ NO_GAMES: list[dict[str, Any]] = [
     {"pace": "own", "pace-allowance": "soon"},
     {"pace": "own", "pace-allowance": "9000 h"},
     {"policy": "never"},
+    {"jury": "never"},
+    {"jury": "player", "playing": "", "seat-2-name": "Chidi", "seat-2-mail": mail_of("Chidi")},
     {"bot-after": "x"},
     {"seat-1-name": ""},
     {"seat-1-mail": ""},
