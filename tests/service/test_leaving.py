@@ -2,9 +2,9 @@
 
 import pytest
 
-from service.models import Game, GameStatus, Move, Policy, Ruling, Tenure
+from service.models import Game, GameStatus, Move, Person, Policy, Ruling, Tenure
 from service.post.told import in_words
-from tests.play import House, Page, Player, Table, body, link_in, mail_of
+from tests.play import House, Page, Player, Table, body, link_in, mail_of, take_seat
 
 
 def flat(letter) -> str:
@@ -76,10 +76,7 @@ def test_the_organiser_names_a_substitute_who_looks_first_and_takes_the_seat(tab
     assert "Dana is asked to take over." in again.press("Ask them to take over", name="Dana", mail=mail_of("Dana"))
     offer = house.browser().get(link_in(house.letters(mail_of("Dana"), "offer")[0]))
     assert f"would you take over from {player.name}?" in offer
-    accepted = offer.press("Take the seat")
-    if "Your time zone" in accepted:
-        accepted = accepted.press("Take the seat")
-    assert "The seat is yours, Dana." in accepted
+    assert "The seat is yours, Dana." in take_seat(offer)
     (seat,) = (seat for seat in table.seats() if seat.name == "Dana")
     assert (seat.resigned_at, seat.bot) == (None, False)
     holders = [tenure.person_id for tenure in house.all(Tenure, Tenure.seat_id == seat.id)]
@@ -107,3 +104,38 @@ def test_the_last_but_one_who_leaves_is_not_kept_waiting_for(table: Table):
     leave(table.player("Aiko"))
     assert table.game().status is GameStatus.FINISHED
     assert table.game().result is None
+
+
+def test_who_takes_over_is_asked_for_name_zone_hours_and_letters_like_everybody_else(table: Table):
+    house = table.house
+    leave(table.player("Bruno"))
+    organiser = house.browser().get(link_in(house.letters(mail_of("Aiko"), "vacant")[0]))
+    organiser.press("Ask them to take over", name="Dana", mail=mail_of("Dana"))
+    offer = house.browser().get(link_in(house.letters(mail_of("Dana"), "offer")[0]))
+    wrong = take_seat(offer, name="", zone="Mars/Olympus")
+    assert wrong.status == 400
+    assert "Please give a name." in wrong
+    assert "time zone is not known" in wrong
+    said = {"zone": "Asia/Tokyo", "quiet-from": "23:00", "quiet-to": "07:30"}
+    page = take_seat(offer, name="Dana D.", **said)
+    assert "The seat is yours, Dana D." in page
+    person = house.one(Person, Person.mail == mail_of("Dana"))
+    assert (person.name, person.zone, str(person.quiet_from), str(person.quiet_to)) == (
+        "Dana D.", "Asia/Tokyo", "23:00:00", "07:30:00",
+    )  # fmt: skip
+    assert "Dana D." in [seat.name for seat in table.seats()]
+
+
+def test_an_organiser_who_does_not_play_has_a_zone_and_can_change_it(one_house: House):
+    seats = {f"seat-{n}-{what}": value for n, name in enumerate(("Bruno", "Chidi"), 1)
+             for what, value in (("name", name), ("mail", mail_of(name)))}  # fmt: skip
+    form = {"organiser-name": "Olga", "organiser-mail": mail_of("Olga"), "playing": "", "zone": "Europe/Lisbon"}
+    made = one_house.browser().get("/new?kind=osaka").press("Invite the players", **form, **seats)
+    person = one_house.one(Person, Person.mail == mail_of("Olga"))
+    assert person.zone == "Europe/Lisbon"
+    page = one_house.browser().get(link_in(one_house.letters(mail_of("Olga"), "organiser")[0]))
+    assert page.url == made.url
+    form_of_time, _ = next((f, b) for f in page.forms for b in f.buttons if f.action.endswith("/organise/time"))
+    saved = page.browser.post(form_of_time.action, form_of_time.fields | {"zone": "Asia/Tokyo"})
+    assert "Saved." in saved
+    assert one_house.one(Person, Person.mail == mail_of("Olga")).zone == "Asia/Tokyo"

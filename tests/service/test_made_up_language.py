@@ -378,6 +378,8 @@ def leaving(house: House) -> None:
         page = house.browser().get(mint(house, links.mint_organiser, table.game()))
         for seat, name, mail in ((0, "Emil", "Emil"), (1, "", "Emil"), (1, "Emil", "Aiko"), (1, "Emil", "Emil")):
             send(page, table.url("/organise/substitute"), seat=seat, name=name, mail=mail_of(mail))
+        send(page, table.url("/organise/time"), zone="Nowhere")
+        send(page, table.url("/organise/time"), zone="UTC", **{"quiet-from": "22:00", "quiet-to": "08:00"})
         page.browser.get(table.url("/organise"))
         last.see()
         last.browser.get(table.url("/log"))
@@ -547,7 +549,9 @@ def offers(house: House, table: Table) -> None:
         seat.offered_to = session.exec(select(Person.id).where(Person.mail == mail_of("Emil"))).one()
         session.add(seat)
     page = house.browser().get(mint(house, links.mint_offer, seat))
-    send(page, page.url, answer="accept")
+    page.browser.get(f"{page.url}/take")
+    send(page, page.url, answer="accept", name="", zone="Nowhere")
+    send(page, page.url, answer="accept", name="Emil", zone="UTC", **{"turn-letters": "on", "language": madeup.CODE})
 
 
 def letters_that_fail(house: House) -> None:

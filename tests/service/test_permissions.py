@@ -66,6 +66,7 @@ GETS = {
     "desk.desk": ("/g/{id}/desk", MODERATOR),
     "desk.overview": ("/desk", MODERATOR | {"moderator elsewhere"}),
     "desk.offer": ("/g/{id}/offer/0", NOBODY),
+    "desk.take": ("/g/{id}/offer/0/take", NOBODY),
     "hours.my_calendar": ("/c/{calendar_token}.ics", ALL),
 }
 POSTS = {
@@ -81,6 +82,7 @@ POSTS = {
     "playing.send": ("/g/{id}/seat/0/send", SEAT),
     "making.answer": ("/g/{id}/seat/0/invitation", SEAT),
     "mine.change_settings": ("/g/{id}/seat/0/settings", SEAT),
+    "asking.change_organisers_time": ("/g/{id}/organise/time", ORGANISER),
     "making.act": ("/g/{id}/organise/watch", ORGANISER),
     "hours.change_hours": ("/g/{id}/seat/0/hours", SEAT),
     "hours.go_away": ("/g/{id}/seat/0/away", SEAT),

@@ -5,7 +5,7 @@ import re
 from engine import Event
 from service.models import Move, Policy
 from service.post.story import in_a_paragraph
-from tests.play import House, Player, body, link_in, mail_of
+from tests.play import House, Player, body, link_in, mail_of, take_seat
 from tests.service.test_desk import desk_of, rule
 
 NAMES = ["Aiko", "Bruno"]
@@ -100,9 +100,7 @@ def test_the_log_names_who_played_each_move(one_house: House):
     first.follow_link()
     first.browser.get(first.url("/leave")).press("Leave the game for good")
     rule(desk.browser.get(table.url("/desk")), "substitute", seat=no, name="Dana", mail=mail_of("Dana"))
-    page = house.browser().get(link_in(house.letters(mail_of("Dana"), "offer")[0])).press("Take the seat")
-    if "Your time zone" in page:
-        page = page.press("Take the seat")
+    page = take_seat(house.browser().get(link_in(house.letters(mail_of("Dana"), "offer")[0])))
     table.players.append(Player(table, "Dana"))
     table.rush(4)
     log = page.browser.get(table.url("/log")).text

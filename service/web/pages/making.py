@@ -112,9 +112,19 @@ def organise(public_id: str) -> ResponseReturnValue:
             title=GAMES[game.kind].title,
             rows=rows,
             fewer=fewer,
+            organiser=_without_seat(session, game, seats),
+            zones=zones(),
+            languages=language.names(),
             moderators=[moderator.name for moderator in moderators.of(session, game)],
             asked=making.asked(session, game),
         )
+
+
+def _without_seat(session: Session, game: Game, seats: list[Seat]) -> Person | None:
+    """The organiser, if they do not play and this browser has opened a letter of theirs: whoever plays has settings."""
+    plays = any(seat.person_id == game.organiser_id for seat in seats)
+    known = visitor(session).is_known_as(game.organiser_id)
+    return session.get_one(Person, game.organiser_id) if known and not plays else None
 
 
 # Where on the page it is said what came of a deed; all others are about a seat.
@@ -216,7 +226,7 @@ def answer(public_id: str, no: int) -> ResponseReturnValue:
             if game.status is not GameStatus.INVITED:
                 flash(str(error), "warn")
                 return redirect(url_for("playing.table", public_id=public_id, no=no), 303)
-            return _invitation_page(session, game, seat, {error.field: str(error)}), 400
+            return _invitation_page(session, game, seat, error.errors), 400
     if declined:
         flash(_("Your seat is free again. The organiser is told."), "good")
         return redirect(url_for("making.invitation", public_id=public_id, no=no), 303)
@@ -229,6 +239,7 @@ def answer(public_id: str, no: int) -> ResponseReturnValue:
 def _accept(session: Session, public_id: str, no: int) -> Game:
     game, seat = open_seat(session, public_id, no, lock=True)
     person = session.get_one(Person, seat.person_id)
+    forms.read_hours(request.form, person)
     making.introduce(session, person, seat, request.form)
     making.accept(session, game, seat, person.name)
     return game
