@@ -149,6 +149,9 @@ class Occasion:
     def offer_link(self) -> str:
         return self._address(links.mint_offer(self.session, self.seat))
 
+    def watch_link(self) -> str:
+        return self._address(links.mint_watch(self.session, self.game))
+
     def operator_link(self) -> str | None:
         """For the operator of this installation only."""
         if parseaddr(self.settings.operator or "")[1].lower() != self.person.mail:

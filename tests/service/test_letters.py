@@ -247,6 +247,17 @@ def _resumed(house: House, clock: time_machine.Traveller) -> Read:
     return Read(table.to_move().name, says, "/seat/")
 
 
+@scene("over-former")
+def _over_former(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house)
+    leaver = table.to_move()
+    page = desk(table)
+    rule(page, "bot", seat=leaver.no)
+    rule(page, "end", result="yes")
+    says = ("Bruno", "The link is for watching: you held a seat in this game once.")
+    return Read(leaver.name, says, "/watch")
+
+
 @scene("silent")
 def _silent(house: House, clock: time_machine.Traveller) -> Read:
     begun(house, policy=Policy.PASS)
