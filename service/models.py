@@ -303,6 +303,7 @@ class Letter(SQLModel, table=True):
     status: LetterStatus = _words(LetterStatus, LetterStatus.WAITING)
     created_at: datetime = _moment(nullable=False)
     due_at: datetime = _moment(nullable=False)
+    along_with: int | None = _key("letter.id", nullable=True)  # the one it was told with, in the same message
     posted_at: datetime | None = _moment()  # when it was last handed to the queue
     claimed_at: datetime | None = _moment()  # a courier has it in hand
     sent_at: datetime | None = _moment()

@@ -33,7 +33,8 @@ import pytest
 import time_machine
 from flask import Flask
 from sqlalchemy import event, inspect, text
-from sqlmodel import Session, SQLModel, col, select
+from sqlalchemy.orm import aliased
+from sqlmodel import Session, SQLModel, col, func, select
 from werkzeug.test import TestResponse
 
 from engine import Match
@@ -363,14 +364,21 @@ class House:
             session.execute(text(sql), values)
 
     def letters(self, mail: str | None = None, kind: str | None = None) -> list[EmailMessage]:
-        """Letters in the post office, oldest first."""
+        """Letters in the post office, oldest first; several that are told in one message are each that message."""
         with db.reading() as session:
-            query = select(Letter).where(Letter.status == LetterStatus.SENT).order_by(col(Letter.id))
+            lead = aliased(Letter)
+            query = (
+                select(func.coalesce(lead.source, Letter.source))
+                .select_from(Letter)
+                .outerjoin(lead, col(Letter.along_with) == col(lead.id))
+                .where(Letter.status == LetterStatus.SENT)
+                .order_by(col(Letter.id))
+            )
             if mail:
                 query = query.join(Person, col(Person.id) == col(Letter.person_id)).where(Person.mail == mail)
             if kind:
                 query = query.where(Letter.kind == kind)
-            return [parse(letter.source or "") for letter in session.exec(query)]
+            return [parse(source or "") for source in session.exec(query)]
 
 
 @outbox.transaction
@@ -485,8 +493,11 @@ class Player:
     def link(self) -> str:
         """The link in the newest letter that has one to a seat."""
         with db.reading() as session:
+            lead = aliased(Letter)
             newest = session.exec(
-                select(Letter.source)
+                select(func.coalesce(lead.source, Letter.source))
+                .select_from(Letter)
+                .outerjoin(lead, col(Letter.along_with) == col(lead.id))
                 .join(Person, col(Person.id) == col(Letter.person_id))
                 .where(Person.mail == self.mail, Letter.status == LetterStatus.SENT)
                 .where(col(Letter.kind).in_(["invitation", "turn", "started", "over", "links"]))

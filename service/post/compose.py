@@ -2,6 +2,7 @@
 anywhere else. What is true of one kind of letter only is in service/post/letters/."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
@@ -16,34 +17,72 @@ from service.config import Settings
 from service.models import Game, GameStatus, Letter, Person, Seat, SeatStatus
 from service.play import record, turnclock
 from service.post import envelope, links, moments, render, story
-from service.post.language import gettext, speaking
-from service.post.letters import KINDS
+from service.post.language import gettext, ngettext, speaking
+from service.post.letters import KINDS, Kind, Wish
 from service.post.told import in_words
 
-PARTS = ("subject.txt", "txt", "html")
+LEADING = [Wish.TURNS, None, Wish.NEWS]  # of several letters the reader's own turn leads, and news of the others follow
 GAP = re.compile("\n{3,}")  # what a block that stays empty leaves in the text
 
 
-def compose(session: Session, settings: Settings, letter: Letter, now: datetime) -> EmailMessage | None:
-    """The message as it is sent now, or None if it is no longer true or no longer wanted. UnknownSave if it is about a
-    position that the rules of today cannot read."""
-    kind, occasion = KINDS[letter.kind], Occasion(session, settings, letter, now)
-    game = occasion.game if letter.game_id else None
+def compose(
+    session: Session, settings: Settings, letters: Sequence[Letter], now: datetime
+) -> tuple[EmailMessage | None, list[Letter]]:
+    """One message, as it is sent now, that tells all of these letters to one person about one game; without those that
+    are no longer true or no longer wanted. And which it tells, the one that leads it first. UnknownSave if one of them
+    is about a position that the rules of today cannot read."""
+    occasions = [Occasion(session, settings, letter, now) for letter in letters]
+    if not occasions:
+        return None, []
+    person, game = occasions[0].person, occasions[0].game if letters[0].game_id else None
     dialect = GAMES[game.kind].dialect_of(game.options) if game else ""
-    with speaking(occasion.person.language, dialect):
-        unwanted = kind.wish is not None and not kind.wish.of(occasion.person)
-        if unwanted or not kind.still_true(occasion):
-            return None
-        if letter.asked is not None and occasion.stranded:
-            raise occasion.stranded  # nobody is called to a question that cannot be answered
-        message = envelope.addressed(settings, letter, occasion.person, game, now)
-        unsubscribe = occasion.unsubscribe_link() if kind.wish else None
+    with speaking(person.language, dialect):
+        told = sorted(filter(_is_told, occasions), key=lambda occasion: LEADING.index(occasion.kind.wish))
+        if not told:
+            return None, []
+        message = envelope.addressed(settings, [occasion.letter for occasion in told], person, game, now)
+        unsubscribe = told[0].unsubscribe_link() if any(occasion.kind.wish for occasion in told) else None
         if unsubscribe:
             envelope.way_out(message, unsubscribe)
-        context = _common(occasion, game) | {"unsubscribe": unsubscribe} | kind.context(occasion)
-        subject, text, html = (render.render(f"letters/{kind.name}.{part}", **context) for part in PARTS)
-        envelope.fill(message, subject, GAP.sub("\n\n", text), html)
-    return message
+        envelope.fill(message, *_in_words(told, game, unsubscribe))
+    return message, [occasion.letter for occasion in told]
+
+
+def _is_told(occasion: "Occasion") -> bool:
+    kind = occasion.kind
+    unwanted = kind.wish is not None and not kind.wish.of(occasion.person)
+    if unwanted or not kind.still_true(occasion):
+        return False
+    if occasion.letter.asked is not None and occasion.stranded:
+        raise occasion.stranded  # nobody is called to a question that cannot be answered
+    return True
+
+
+def _in_words(told: Sequence["Occasion"], game: Game | None, unsubscribe: str | None) -> tuple[str, str, str]:
+    """Subject, text and html: the first letter as it is, and within it the others, each a part."""
+    lead, *others = told
+    besides = [_common(other, game) | {"part": True} | other.kind.context(other) for other in others]
+    context = _common(lead, game) | {"unsubscribe": unsubscribe} | lead.kind.context(lead)
+    text, html = (
+        render.render(
+            f"letters/{lead.kind.name}.{part}",
+            **context,
+            besides=[
+                render.render(f"letters/{other.kind.name}.{part}", **their)
+                for other, their in zip(others, besides, strict=True)
+            ],
+        )
+        for part in ("txt", "html")
+    )
+    subject = render.render(f"letters/{lead.kind.name}.subject.txt", **context)
+    if others:
+        subject = ngettext(
+            "%(subject)s (and one thing more)",
+            "%(subject)s (and %(num)s things more)",
+            len(others),
+            subject=" ".join(subject.split()),
+        )
+    return subject, GAP.sub("\n\n", text), html
 
 
 def _common(occasion: "Occasion", game: Game | None) -> dict[str, Any]:
@@ -56,6 +95,8 @@ def _common(occasion: "Occasion", game: Game | None) -> dict[str, Any]:
         "called": occasion.called(game) if game else "",
         "base_url": occasion.settings.base_url,
         "link": None,
+        "unsubscribe": None,
+        "part": False,
     }
 
 
@@ -67,6 +108,10 @@ class Occasion:
     settings: Settings
     letter: Letter
     now: datetime
+
+    @property
+    def kind(self) -> type[Kind]:
+        return KINDS[self.letter.kind]
 
     @cached_property
     def person(self) -> Person:
