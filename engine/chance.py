@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
+from struct import unpack
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -11,9 +12,7 @@ def numbers(seed: int, draw: int) -> Iterator[int]:
     """An endless stream of 64-bit numbers for one draw."""
     block = 0
     while True:
-        digest = blake2b(f"{seed}:{draw}:{block}".encode()).digest()
-        for at in range(0, 64, 8):
-            yield int.from_bytes(digest[at : at + 8], "big")
+        yield from unpack(">8Q", blake2b(f"{seed}:{draw}:{block}".encode()).digest())
         block += 1
 
 

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from engine.game import Game, Old, Result
-from engine.scene import Change, Decision, Event, Reveal, Scene, State, Together
+from engine.scene import Change, Decision, Event, Gauge, Reveal, Scene, State, Together
 
 
 class IllegalChoice(Exception):
@@ -69,11 +69,9 @@ class Match:
         """Use `Match.start` or `Match.load`."""
         self.game = game
         self.events: list[Event] = []
-        self.held = False
         self._first_event = 0
         self._box = box
         self._drafting = False
-        self._over = False
         self._choices: list[tuple[int, str]] = []
         self._replay(snapshot, [])
 
@@ -145,11 +143,11 @@ class Match:
 
     @property
     def over(self) -> bool:
-        return self._over
+        return self._scene is None
 
     @property
     def result(self) -> Result | None:
-        return self.game.result(self._state) if self._over else None
+        return self.game.result(self._state) if self.over else None
 
     @property
     def scores(self) -> list[int]:
@@ -165,7 +163,7 @@ class Match:
             "turn": self._state.turn,
             "you": seat,
             "pending": [{"seat": d.seat, "prompt": d.prompt} for d in self._pending],
-            "over": self._over,
+            "over": self.over,
             **self.game.view(self._state, seat),
         }
 
@@ -183,7 +181,10 @@ class Match:
         else:
             raise IllegalChoice(f"{option!r:.80} is not among the choices offered now")
         self._choices.append((seat, option))
-        self._answer(decision, offered.meaning)
+        if self._branches:
+            self._answer_beside_others(decision, offered.meaning)
+        else:
+            self._resume(offered.meaning)
 
     def bot_choice(self, seat: int) -> str:
         """What the built-in player would choose for this seat."""
@@ -192,11 +193,15 @@ class Match:
             self._refuse(seat)
         return self.game.bot(self._state, decision)
 
-    def outlook(self, seat: int, *choices: str) -> list[Change]:
-        """What these choices would change of what is worth watching, as far as this seat may know."""
-        if self.game.gauges is None:
-            return []
-        before, after = (self.game.gauges(match._state, seat) for match in (self, self.after(seat, *choices)))
+    def gauges(self, seat: int) -> Mapping[Gauge, int]:
+        """What is worth watching as it is now, as far as this seat may know."""
+        return self.game.gauges(self._state, seat) if self.game.gauges else {}
+
+    def outlook(self, seat: int, *choices: str, now: Mapping[Gauge, int] | None = None) -> list[Change]:
+        """What these choices would change of that. `now`: the gauges, from whoever asks about one choice after the
+        other."""
+        before = self.gauges(seat) if now is None else now
+        after = self.after(seat, *choices).gauges(seat)
         return [
             Change(gauge, before.get(gauge, 0), after.get(gauge, 0))
             for gauge in {**before, **after}
@@ -258,7 +263,7 @@ class Match:
         return None
 
     def _refuse(self, seat: int) -> NoReturn:
-        if self._over:
+        if self.over:
             raise IllegalChoice("the game is over")
         if self.held:
             raise IllegalChoice("the turn must be sent before it can go on")
@@ -274,34 +279,25 @@ class Match:
             del self.events[self._first_event :]
         self._state = _decode_state(self.game.state, snapshot)
         self._state.attach(self.events, self._box)
-        self._over = False
-        self._begin_scene()
+        self._branches: dict[int, Scene] = {}
+        self.held = False
+        self._begin_scene(snapshot)
         self._resume(None)
         for seat, option in choices:
             self.choose(seat, option)
         self._drafting = drafting
 
-    def _begin_scene(self) -> bool:
-        """Take a snapshot and set the next scene; false when the game is over."""
-        self._snapshot = _encode(self._state)
+    def _begin_scene(self, snapshot: bytes) -> None:
+        """Set the next scene, from this position on: none when the game is over."""
+        self._snapshot = snapshot
         self._first_event = len(self.events)
         self._choices = []
         self._barrier = 0
-        self._branches: dict[int, Scene] = {}
-        self._returned: dict[int, Any] = {}
-        self._parallel_from = 0
         self._pending: tuple[Decision, ...] = ()
-        self.held = False
-        scene = self.game.scene(self._state)
-        self._over = scene is None
-        if scene is not None:
-            self._scene = scene
-        return not self._over
+        self._scene = self.game.scene(self._state)
 
-    def _answer(self, decision: Decision, meaning: Any) -> None:
-        if not self._branches:
-            self._resume(meaning)
-            return
+    def _answer_beside_others(self, decision: Decision, meaning: Any) -> None:
+        """One of several seats that decide at once has done so; the last of them lets the scene go on."""
         others = tuple(d for d in self._pending if d is not decision)
         again = self._ask_branch(decision.seat, meaning)
         self._pending = tuple(sorted((*others, *again), key=lambda d: d.seat))
@@ -324,17 +320,12 @@ class Match:
 
     def _resume(self, answer: Any) -> None:
         """Run scenes until somebody must decide, a draft meets a reveal, or the game is over."""
-        if self._over:
-            return
-        scene = self._scene
-        while True:
+        while scene := self._scene:
             try:
                 asked = scene.send(answer)
             except StopIteration:
-                self._pending = ()
-                if not self._begin_scene():
-                    return
-                scene, answer = self._scene, None
+                self._begin_scene(_encode(self._state))
+                answer = None
                 continue
             if type(asked) is Decision:
                 if len(asked.options) > 1 or asked.secret:
@@ -350,7 +341,7 @@ class Match:
                 answer = None
             elif type(asked) is Together:
                 self._branches = dict(asked.scenes)
-                self._returned = {}
+                self._returned: dict[int, Any] = {}
                 self._parallel_from = len(self._choices)
                 questions = [self._ask_branch(seat, None) for seat in sorted(self._branches)]
                 self._pending = tuple(d for question in questions for d in question)

@@ -6,6 +6,7 @@ time (`together`). Nothing here knows how a match is kept, stored or shown.
 """
 
 from collections.abc import Generator, Iterable, Sequence
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
@@ -22,7 +23,15 @@ class Message(msgspec.Struct, frozen=True, gc=False):
     args: dict[str, Any] = {}
 
 
-class Option(msgspec.Struct, frozen=True, gc=False):
+class later(partial[T]):
+    """`later(foresee, state, seat)`: what only a reader wants to know, worked out when one looks, which must be while
+    the question is open. Most questions are answered by a bot or in a replay, and nobody ever reads them."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, later) and self() == other()
+
+
+class Option(msgspec.Struct, frozen=True, gc=False, rename={"_hint": "hint"}):
     """One legal choice. `id` is stable text, for saves and pages; `means` is what it stands for, plain data for the
     rule that asks and for the bot (the id itself where that says it all); `spots` names its places on the board.
     `leads`: it is only the first half of what a player has in mind, so a page may offer it in one touch with the
@@ -30,10 +39,14 @@ class Option(msgspec.Struct, frozen=True, gc=False):
 
     id: str
     label: Message
-    hint: Message | None = None
+    _hint: Message | later[Message] | None = None
     spots: tuple[str, ...] = ()
     means: Any = msgspec.UNSET
     leads: bool = False
+
+    @property
+    def hint(self) -> Message | None:
+        return self._hint() if isinstance(self._hint, later) else self._hint
 
     @property
     def meaning(self) -> Any:
@@ -126,7 +139,7 @@ class State(msgspec.Struct, dict=True):
     draws: int
     turn: int = 0
 
-    def tell(self, key: str, who: Iterable[int] | None = None, **args: Any) -> None:
+    def tell(self, key: str, /, who: Iterable[int] | None = None, **args: Any) -> None:
         """Record an event for the log."""
         self.__dict__["log"].append(Event(key, args, None if who is None else tuple(who)))
 
@@ -150,6 +163,7 @@ def ask(
     prompt: str,
     options: Sequence[Option],
     default: str,
+    /,
     *,
     blocked: Sequence[Blocked] = (),
     secret: bool = False,

@@ -41,9 +41,9 @@ from engine import Match
 from service import queue
 from service.config import Settings, Smtp
 from service.db import db
-from service.models import Game, GameStatus, Letter, LetterStatus, Person, Seat, Submission
+from service.models import Game, GameStatus, Letter, LetterStatus, Person, Seat, SeatStatus, Submission
 from service.play import making, record
-from service.post import outbox
+from service.post import links, outbox
 from service.web.app import create_app
 from workers import adjudicator, courier, timekeeper
 
@@ -330,7 +330,7 @@ class House:
             else:
                 form |= {f"seat-{row}-name": name, f"seat-{row}-mail": mail_of(name)}
         page = browser.get(f"/new?kind={kind}")
-        page = page.press("Invite the players", **form, **fields)
+        page = page.press("Invite the players", **form | fields)
         assert page.status == 200, page.text
         public_id = urlsplit(page.url).path.split("/")[2]
         return Table(self, public_id, [name.rstrip("*") for name in names], browser)
@@ -409,6 +409,11 @@ def body(message: EmailMessage, kind: str = "plain") -> str:
 def link_in(message: EmailMessage, kind: str = "l") -> str:
     """The first link of a letter: /l/... to a seat or page, /u/... to switch letters off."""
     return next(found[1] for found in LINK.finditer(body(message)) if found[1].startswith(f"/{kind}/"))
+
+
+def _opens(session: Session, path: str) -> str | None:
+    link = links.find(session, path.rsplit("/", 1)[-1])
+    return link.scope if link else None
 
 
 class Table:
@@ -491,7 +496,8 @@ class Player:
         return self.house.letters(self.mail, kind)
 
     def link(self) -> str:
-        """The link in the newest letter that has one to a seat."""
+        """The link to a seat in the newest letter that has one."""
+        kinds = ["invitation", "organiser", "turn", "started", "over", "links"]
         with db.reading() as session:
             lead = aliased(Letter)
             newest = session.exec(
@@ -500,17 +506,22 @@ class Player:
                 .outerjoin(lead, col(Letter.along_with) == col(lead.id))
                 .join(Person, col(Person.id) == col(Letter.person_id))
                 .where(Person.mail == self.mail, Letter.status == LetterStatus.SENT)
-                .where(col(Letter.kind).in_(["invitation", "turn", "started", "over", "links"]))
-                .order_by(col(Letter.id).desc())
+                .where(col(Letter.kind).in_(kinds))
+                .order_by(col(Letter.kind) == "organiser", col(Letter.id).desc())
                 .limit(1)
             ).one()
-        return link_in(parse(newest or ""))
+            found = LINK.findall(body(parse(newest or "")))
+            to_seats = [path for path in found if _opens(session, path) == links.SEAT]
+        return to_seats[0] if to_seats else found[0]
 
     def follow_link(self, browser: Browser | None = None) -> Page:
         self._came = self._came or browser is None
         return (browser or self.browser).get(self.link())
 
     def accept(self, **fields: Any) -> Page:
+        """Through the letter; an organiser has taken a seat by making the game, and only looks."""
+        if self.seat.status is SeatStatus.ACCEPTED:
+            return self.follow_link()
         return self.follow_link().press("accept", **{"turn-letters": "on", "news-letters": "on", **fields})
 
     def decline(self) -> Page:

@@ -7,8 +7,8 @@ from engine.osaka.box import COLOURS, VALUE
 from engine.osaka.buying import buy, foresee
 from engine.osaka.market import refresh, refresh_for
 from engine.osaka.payment import end_game
-from engine.osaka.state import Osaka, Slot, receive, reserved_at, within_reach, worth
-from engine.scene import Blocked, Message, Option, Scene, ask
+from engine.osaka.state import Osaka, Slot, receive, within_reach, worth
+from engine.scene import Blocked, Message, Option, Scene, ask, later
 
 BUY = Message("osaka.action.buy")
 TAKE, TAKE_HINT = Message("osaka.action.take"), Message("osaka.action.take.hint")
@@ -63,17 +63,23 @@ def turn(state: Osaka) -> Scene:
 def _act(state: Osaka, seat: int, reach: list[Slot]) -> Scene:
     price = sum([VALUE[slot.card] for slot in reach])
     coins = worth(state.hands[seat])
-    take = _take_action(seat, tuple([slot.by for slot in state.market]))
+    market, farm = _pieces(state.market), _pieces(state.farm)
+    take = _take_action(seat, market)
     options = [take]
     blocked: list[Blocked] = []
     if coins >= price:
-        options.insert(0, Option("buy", BUY, foresee(state, seat, reach, price), ("buy",)))
+        options.insert(0, Option("buy", BUY, later(foresee, state, seat, reach, price), ("buy",)))
     else:
         blocked.append(_too_dear(price, coins))
-    if no_reserve := _why_not_reserve(state, seat):
-        blocked.append(no_reserve)
+    # Reserve cards: only with the piece in front of you, and only a card nobody has reserved.
+    if seat in market:
+        blocked.append(_piece_lies("market", state.market[market.index(seat)].card))
+    elif seat in farm:
+        blocked.append(_piece_lies("farm", state.farm[farm.index(seat)].card))
+    elif None in market or None in farm:
+        options.append(_reserve_action(market, farm))
     else:
-        options.append(_reserve_action(*[tuple([slot.by for slot in row]) for row in (state.market, state.farm)]))
+        blocked.append(NOTHING_LEFT)
     # A question skipped because the hand cannot pay would tell what is in the hand.
     choice = yield ask(
         seat, "osaka.action", options, take.id, blocked=blocked, secret=not state.open, price=price, coins=coins
@@ -91,6 +97,10 @@ def _act(state: Osaka, seat: int, reach: list[Slot]) -> Scene:
 Pieces = tuple[int | None, ...]  # whose piece lies on each card of a row
 
 
+def _pieces(row: list[Slot]) -> Pieces:
+    return tuple([slot.by for slot in row])
+
+
 @lru_cache(maxsize=8192)
 def _take_action(seat: int, market: Pieces) -> Option:
     spots = tuple([f"market:{at}" for at, by in enumerate(market) if by is None or by == seat])
@@ -106,16 +116,6 @@ def _reserve_action(market: Pieces, farm: Pieces) -> Option:
 
 def _too_dear(price: int, coins: int) -> Blocked:
     return Blocked(BUY, Message("osaka.why.coins", {"price": price, "coins": coins}))
-
-
-def _why_not_reserve(state: Osaka, seat: int) -> Blocked | None:
-    """Reserve cards: only with the piece in front of you, and only a card nobody has reserved."""
-    if placed := reserved_at(state, seat):
-        where, at = placed
-        return _piece_lies(where, (state.market if where == "market" else state.farm)[at].card)
-    if all(slot.by is not None for slot in state.market) and all(slot.by is not None for slot in state.farm):
-        return NOTHING_LEFT
-    return None
 
 
 def _piece_lies(where: str, card: str) -> Blocked:

@@ -33,6 +33,18 @@ def _listed(context: EvalContext, things: Iterable[str], style: ListStyle = "sta
     return Markup(listed(map(escape, things), style)) if context.autoescape else listed(things, style)
 
 
+@pass_eval_context
+def _gettext(context: EvalContext, message: str, /, **args: Any) -> str:
+    said = Markup(sentence(message)) if context.autoescape else sentence(message)
+    return said % args if args or "%" in said else said
+
+
+@pass_eval_context
+def _ngettext(context: EvalContext, one: str, many: str, n: int, /, **args: Any) -> str:
+    said = Markup(counted(one, many, n)) if context.autoescape else counted(one, many, n)
+    return said % {"num": n, **args}
+
+
 def furnish(env: Environment) -> None:
     """Filters that templates of either kind may use."""
     env.filters["isolated"] = isolated
@@ -49,7 +61,8 @@ def furnish(env: Environment) -> None:
     env.add_extension("jinja2.ext.do")
     env.add_extension("jinja2.ext.i18n")
     env.policies["ext.i18n.trimmed"] = True  # where a sentence breaks in a template says nothing
-    env.install_gettext_callables(sentence, counted, newstyle=True)  # type: ignore[attr-defined]
+    env.newstyle_gettext = True  # type: ignore[attr-defined]
+    env.globals |= {"_": _gettext, "gettext": _gettext, "ngettext": _ngettext}
 
 
 def loader() -> FileSystemLoader:

@@ -32,7 +32,7 @@ strict = False
 _log = logging.getLogger(__name__)
 
 Name = Callable[[int], str]
-Said = Message | Event | Mapping[str, Any]
+Said = Message | Event | dict[str, Any]
 
 
 class MissingWords(LookupError):
@@ -119,7 +119,7 @@ def mentions(what: Said, seat: int | None) -> bool:
     for field, value in _parts(what)[1].items():
         if field.rpartition("_")[2] in SEATS and (value == seat or (isinstance(value, list) and seat in value)):
             return True
-        if isinstance(value, (Message, Mapping)) and mentions(value, seat):
+        if isinstance(value, (Message, dict)) and mentions(value, seat):
             return True
     return False
 
@@ -151,7 +151,7 @@ def sentences(decision: Decision) -> list[Message]:
 
 
 def _parts(what: Said) -> tuple[str, Mapping[str, Any]]:
-    if isinstance(what, Mapping):
+    if isinstance(what, dict):
         return what["key"], what.get("args") or {}
     return what.key, what.args
 
@@ -183,17 +183,15 @@ class _Speaker:
 
     def _value(self, title: str, field: str, value: Any, form: str) -> str:
         kind = field.rpartition("_")[2]
-        if isinstance(value, (list, tuple)):
-            return self._list([self._value(title, kind.removesuffix("s"), entry, form) for entry in value])
-        if isinstance(value, (Message, Mapping)):
-            return self.sentence(*_parts(value))
-        if kind in SEATS:
-            return self._player(value)
+        if type(value) is int:
+            return self._player(value) if kind in SEATS else self._plain(str(value))
         if isinstance(value, str):
             noun = f"{title}.{kind}.{value}"
-            return self.sentence(f"{noun}:{form}" if f"{noun}:{form}" in self.words else noun, {})
-        if type(value) is int:
-            return self._plain(str(value))
+            return self.sentence(f"{noun}:{form}" if form and f"{noun}:{form}" in self.words else noun, {})
+        if isinstance(value, (list, tuple)):
+            return self._list([self._value(title, kind.removesuffix("s"), entry, form) for entry in value])
+        if isinstance(value, (Message, dict)):
+            return self.sentence(*_parts(value))
         raise MissingWords(f"no way to say {field}={value!r}")
 
     def _player(self, seat: int) -> str:

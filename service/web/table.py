@@ -220,8 +220,7 @@ class Table:
 def show(template: str, table: Table, **more: Any) -> str:
     """The table in this frame. A page that only changes what it shows names the parts it has and is sent the others."""
     have = frozenset(request.headers.get(HAVE, "").split())
-    drawn = render_template(template, have=have, **table.shown(), **more)
-    return "\n".join(filter(None, map(str.lstrip, drawn.splitlines())))  # a third of it is only there to be read by us
+    return render_template(template, have=have, **table.shown(), **more)
 
 
 def lay(session: Session, reader: Reader, *, through: int | None = None) -> Table:
@@ -264,7 +263,7 @@ def lay_past(session: Session, reader: Reader, version: int) -> Table:
         else _("The table as it was set up")
     )
     return Table(
-        game=_about(game),
+        game=replace(_about(game), turn=match.turn),
         urls=_urls(game, reader.seat),
         me=no,
         people=_people(reader, {}, now),
@@ -452,9 +451,11 @@ def _until(clock: Clock, reader: Reader, asked: list[Seat], now: datetime) -> Cl
 
 def _last_move(reader: Reader, rows: seen.Rows) -> str:
     last = rows.lately[-1] if rows.lately else None
-    if last is None or last.seat_no is None:
+    if last is None or last.version == 0:
         return _("The game has just begun.")
     ago = moments.ago(last.created_at, rows.now)
+    if last.seat_no is None:
+        return _("A ruling changed the game %(ago)s.", ago=ago)
     return _("%(name)s played %(ago)s.", name=reader.names[last.seat_no], ago=ago)
 
 
@@ -513,13 +514,14 @@ def _ends(turn: drafts.Turn, seat: Seat, choice: str) -> bool:
 
 def choices(decision: Decision, names: list[str], match: Match | None = None) -> list[Choice]:
     """What is offered, in words. `match`: where it is offered, to tell what each choice on the board would change."""
+    now = match.gauges(decision.seat) if match else None
     return [
         Choice(
             value=option.id,
             label=words.tell(option.label, names),
             hint=words.tell(option.hint, names) if option.hint else "",
             spots=tuple(option.spots),
-            changes=match.outlook(decision.seat, option.id) if match and option.spots else (),
+            changes=match.outlook(decision.seat, option.id, now=now) if match and option.spots else (),
         )
         for option in decision.options
     ]
@@ -528,7 +530,7 @@ def choices(decision: Decision, names: list[str], match: Match | None = None) ->
 def _onward(turn: drafts.Turn, decision: Decision, names: list[str]) -> list[Choice]:
     """The answers to what some options lead to, each to be chosen in one go with the option itself."""
     match, seat = turn.match, decision.seat
-    found = []
+    now, found = match.gauges(seat), []
     for first in decision.options:
         if not first.leads:
             continue
@@ -537,7 +539,7 @@ def _onward(turn: drafts.Turn, decision: Decision, names: list[str]) -> list[Cho
         via = words.tell(first.label, names)
         for second in choices(asked, names) if asked else ():
             path = (first.id, second.value)
-            found.append(replace(second, value=" ".join(path), via=via, changes=match.outlook(seat, *path)))
+            found.append(replace(second, value=" ".join(path), via=via, changes=match.outlook(seat, *path, now=now)))
     return found
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 from engine import GAMES, Game, Match
 from engine.match import Saved
-from engine.scene import Decision
+from engine.scene import Decision, later
 
 THOROUGH = os.environ.get("HIKYAKU_THOROUGH") == "1"  # make thorough: look at everything, everywhere
 EVERY = 1 if THOROUGH else 7  # positions looked at in the costly tests: one in so many
@@ -88,7 +88,7 @@ def all_a_seat_gets(match: Match, seat: int | None, since: int = 0) -> str:
     """The view, the questions to this seat, and the events it may know, as one text. What an option means is for the
     rules and the bot, and leaves the engine only as the option's id."""
     events = [event for event in match.events[since:] if event.known_to(seat)]
-    questions = msgspec.to_builtins(asked(match, seat))
+    questions = msgspec.to_builtins(asked(match, seat), enc_hook=later.__call__)
     for question in questions:
         for option in question["options"]:
             option.pop("means", None)
