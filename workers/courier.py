@@ -23,9 +23,9 @@ from sqlmodel import Session, and_, col, or_, select, update
 from engine import UnknownSave
 from service.config import Settings, Smtp
 from service.db import LOCKED, db, utcnow
-from service.models import Attempt, Game, Letter, LetterStatus, Person, Seat
+from service.models import Attempt, Game, Letter, LetterStatus, Seat
 from service.play import turnclock
-from service.play.clocks import Hours, next_awake
+from service.play.clocks import next_awake
 from service.post.compose import compose
 from service.post.letters import KINDS
 
@@ -165,13 +165,12 @@ def _sent(session: Session, ids: list[int]) -> Became:
 
 
 def _morning(session: Session, letter: Letter, now: datetime) -> datetime | None:
-    """When somebody who sleeps now gets up: nobody's phone rings in their quiet hours. In a game for one evening
-    everybody is awake."""
-    if KINDS[letter.kind].may_wake:
+    """When somebody's own time begins again: nobody's phone rings in their quiet hours, on their days off or while they
+    are away. In a game for one evening everybody is awake."""
+    if KINDS[letter.kind].may_wake or letter.game_id is None:
         return None
-    person, game = session.get_one(Person, letter.person_id), session.get_one(Game, letter.game_id)
-    hours = turnclock.pace_of(game).applied_to(Hours(person.zone, turnclock.quiet_of(person)))
-    up = next_awake(now, hours)
+    hours = turnclock.rhythm_in(session, letter.game_id, letter.person_id).hours
+    up = next_awake(now, turnclock.pace_of(session.get_one(Game, letter.game_id)).applied_to(hours))
     return up if up > now else None
 
 

@@ -10,11 +10,11 @@ from email.utils import parseaddr
 from functools import cached_property
 from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from engine import GAMES, UnknownSave
 from service.config import Settings
-from service.models import Game, GameStatus, Letter, Person, Seat, SeatStatus
+from service.models import Absence, Game, GameStatus, Letter, LetterStatus, Person, Seat, SeatStatus
 from service.play import record, turnclock
 from service.post import envelope, links, moments, render, story
 from service.post.language import gettext, ngettext, speaking
@@ -62,7 +62,8 @@ def _in_words(told: Sequence["Occasion"], game: Game | None, unsubscribe: str | 
     """Subject, text and html: the first letter as it is, and within it the others, each a part."""
     lead, *others = told
     besides = [_common(other, game) | {"part": True} | other.kind.context(other) for other in others]
-    context = _common(lead, game) | {"unsubscribe": unsubscribe} | lead.kind.context(lead)
+    away = lead.away() if game and game.status is GameStatus.RUNNING else []
+    context = _common(lead, game) | {"unsubscribe": unsubscribe, "away": away} | lead.kind.context(lead)
     text, html = (
         render.render(
             f"letters/{lead.kind.name}.{part}",
@@ -170,6 +171,28 @@ class Occasion:
     def told(self, name: str) -> str:
         """What the row keeps under this name, in words."""
         return in_words(self.letter.about[name], self.person.zone, self.names)
+
+    def away(self) -> list[str]:
+        """Who of the others has announced days away since this reader was last written to about the game."""
+        last = select(func.max(Letter.sent_at)).where(
+            Letter.person_id == self.person.id, Letter.game_id == self.game.id, Letter.status == LetterStatus.SENT
+        )
+        found = self.session.exec(
+            select(Seat.name, Absence)
+            .join(Absence, col(Absence.person_id) == col(Seat.person_id))
+            .where(Seat.game_id == self.game.id, col(Seat.person_id) != self.person.id, Absence.last >= self.now.date())
+            .where(col(Absence.announced_at) > func.coalesce(last.scalar_subquery(), self.game.created_at))
+            .order_by(col(Absence.first), col(Seat.no))
+        )
+        return [
+            gettext(
+                "%(name)s is away from %(first)s to %(last)s.",
+                name=name,
+                first=moments.day_of_year(absence.first),
+                last=moments.day_of_year(absence.last),
+            )
+            for name, absence in found
+        ]
 
     def since_last_turn(self) -> list[str]:
         return story.paragraphs(story.since_last_turn(self.session, self.game, self.seat, self.names))
