@@ -47,8 +47,8 @@ def _moment(nullable: bool = True, index: bool = False) -> Any:
 class GameStatus(enum.StrEnum):
     INVITED = "invited"
     RUNNING = "running"
-    FINISHED = "finished"
-    CANCELLED = "cancelled"
+    FINISHED = "finished"  # with a result, or broken off without one
+    CANCELLED = "cancelled"  # before it had begun
 
 
 class SeatStatus(enum.StrEnum):

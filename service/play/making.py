@@ -272,9 +272,13 @@ def resend(session: Session, game: Game, seat: Seat) -> None:
     _invite(session, seat)
 
 
-def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | None) -> None:
-    """Give a seat that is not taken to somebody else, or to a bot. The old invitation stops working."""
+def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | None, *, sure: bool = False) -> None:
+    """Give a seat to somebody else, or to a bot. The old invitation stops working; who had accepted it is told."""
     _must_be_open(game)
+    taken = seat.status is SeatStatus.ACCEPTED and not seat.bot
+    if taken and not sure:
+        said = _("%(name)s has accepted. Please confirm that they lose the seat, or ask them first.", name=seat.name)
+        raise BadInput(said, "sure")
     name = read_name(name)
     if mail is not None:
         mail = read_mail(mail)
@@ -284,6 +288,8 @@ def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | Non
         raise BadInput(_("This address has another seat at the table. Each player needs one of their own."), "mail")
     if person is None and all(other.bot for other in others):
         raise BadInput(_("At least one seat needs a person."), "mail")
+    if taken:
+        outbox.write(session, letters.Left(game, seat))
     links.revoke_seat(session, seat)
     seat.name, seat.person_id = name, person.id if person else None
     seat.status = SeatStatus.INVITED if person else SeatStatus.ACCEPTED
@@ -312,10 +318,12 @@ def accept(session: Session, game: Game, seat: Seat, name: str) -> None:
 
 
 def decline(session: Session, game: Game, seat: Seat) -> None:
+    """No to an invitation, or a yes taken back before the game has begun."""
     _must_be_open(game)
+    withdrawn = seat.status is SeatStatus.ACCEPTED
     seat.status = SeatStatus.DECLINED
     session.add(seat)
-    outbox.write(session, letters.Declined(game, seat))
+    outbox.write(session, letters.Declined(game, seat, withdrawn=withdrawn))
 
 
 def start_if_complete(session: Session, game: Game) -> None:

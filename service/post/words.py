@@ -11,13 +11,12 @@ is said instead of "key" where there is one. Knows no title by name.
 import logging
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from string import Formatter
 from typing import Any, NamedTuple
 
 from babel import Locale
-from babel.plural import PluralRule
 from markupsafe import Markup, escape
 
 from engine.scene import Decision, Event, Message
@@ -42,7 +41,7 @@ class MissingWords(LookupError):
 class Plural(NamedTuple):
     """A sentence by number: which category a number belongs to is the business of its language."""
 
-    category: PluralRule
+    category: Callable[[int], str]
     forms: dict[str, str]
 
     def form(self, n: int) -> str:
@@ -63,7 +62,7 @@ def catalogue(language: str = ENGLISH, dialect: str = "") -> Words:
 
 def _own_words(language: str) -> Words:
     own: Words = {}
-    rule = Locale.parse(language).plural_form
+    rule = lru_cache(1024)(Locale.parse(language).plural_form)
     for path in _catalogues(language):
         for key, said in tomllib.loads(path.read_text(encoding="utf-8")).items():
             if key in own or not (isinstance(said, str) or (isinstance(said, dict) and "other" in said)):

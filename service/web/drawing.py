@@ -8,11 +8,12 @@ from typing import Any
 from flask.templating import Environment
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.ext import Extension
-from jinja2.nodes import Expr
-from jinja2.runtime import Context, Macro
+from jinja2.nodes import Concat, Expr
+from jinja2.runtime import Context, Macro, markup_join
 from markupsafe import Markup, _escape_inner, escape  # type: ignore[attr-defined]
 
 PLAIN = {FunctionType, MethodType, BuiltinMethodType}
+TEXT = {str, int}
 INDENTED = (".html", ".svg")
 
 
@@ -41,8 +42,23 @@ def escaped(value: Any) -> str:
     return str(value) if kind is int else escape(value)
 
 
+def joined(parts: tuple[Any, ...]) -> str:
+    """What `~` joins: mostly plain text and numbers, in which nothing is markup."""
+    return "".join(map(str, parts)) if TEXT.issuperset(map(type, parts)) else markup_join(parts)
+
+
 class Escaping(CodeGenerator):
-    """Values are put out by `escaped`."""
+    """Values are put out by `escaped`, and joined by `joined`."""
+
+    def visit_Concat(self, node: Concat, frame: Frame) -> None:
+        if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape:
+            super().visit_Concat(node, frame)
+            return
+        self.write("environment.joined((")
+        for part in node.nodes:
+            self.visit(part, frame)
+            self.write(", ")
+        self.write("))")
 
     def _output_child_pre(self, node: Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:
         if frame.eval_ctx.autoescape and not frame.eval_ctx.volatile and finalize.src is None:
@@ -62,6 +78,7 @@ class Drawing(Environment):
     context_class = Calls
     code_generator_class = Escaping
     escaped = staticmethod(escaped)
+    joined = staticmethod(joined)
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """What is looked up by a dot lies in a dict as often as not: there it is looked for first."""

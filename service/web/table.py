@@ -213,8 +213,11 @@ class Table:
         return {spot: chosen for chosen in (self.bar.chosen if self.bar else ()) for spot in chosen.spots}
 
     def shown(self) -> dict[str, Any]:
-        """By name, as the templates call it all."""
-        return {**vars(self), "lit": self.lit, "taken": self.taken}
+        """By name, as the templates call it all. `astir`: what stands before the last colon of the spots where
+        something can be chosen, was chosen or is new; the rest of a board lies still."""
+        lit, taken = self.lit, self.taken
+        astir = {spot.rpartition(":")[0] or spot for spot in (*lit, *taken, *self.changed)}
+        return {**vars(self), "lit": lit, "taken": taken, "astir": astir}
 
 
 def show(template: str, table: Table, **more: Any) -> str:
@@ -320,8 +323,7 @@ def _urls(game: Game, seat: Seat | None) -> dict[str, str]:
     if seat:
         urls["settings"] = url_for("mine.settings", public_id=pid, no=seat.no)
         urls["here"] = url_for("playing.still_here", public_id=pid, no=seat.no)
-        for deed in ("choose", "undo", "restart", "rest", "send"):
-            urls[deed] = url_for(f"playing.{deed}", public_id=pid, no=seat.no)
+        urls |= {deed: f"{table}/{deed}" for deed in ("choose", "undo", "restart", "rest", "send")}
     return urls
 
 
@@ -408,10 +410,7 @@ def _clock(reader: Reader, rows: seen.Rows, sent: bool) -> Clock:
     asked = [other for other in reader.seats if other.asked is not None]
     clock = _told_when(Clock("waiting", "", "", _last_move(reader, rows)), rows.letter, rows.now)
     if game.status is GameStatus.FINISHED:
-        won = [reader.names[no] for no in results.winners(game)]
-        lost = _("The game is over: it was lost.")
-        headline = _("The game is over: %(names)s won.", names=listed(won)) if won else lost
-        return replace(clock, state="over", headline=headline, short=_("Over"), detail="")
+        return replace(clock, state="over", headline=_how_it_ended(reader), short=_("Over"), detail="")
     clock = _until(clock, reader, asked, rows.now)
     if game.paused_until and game.silent_since:
         until = moments.both(game.paused_until, reader.zone)
@@ -431,6 +430,13 @@ def _clock(reader: Reader, rows: seen.Rows, sent: bool) -> Clock:
     names = listed(other.name for other in asked)
     thinking = ngettext("%(names)s is thinking.", "%(names)s are thinking.", len(asked), names=names)
     return replace(clock, headline=thinking, short=_("%(names)s to play", names=names))
+
+
+def _how_it_ended(reader: Reader) -> str:
+    won = [reader.names[no] for no in results.winners(reader.game)]
+    if reader.game.result is None:
+        return _("The game was ended without a result.")
+    return _("The game is over: %(names)s won.", names=listed(won)) if won else _("The game is over: it was lost.")
 
 
 def _until(clock: Clock, reader: Reader, asked: list[Seat], now: datetime) -> Clock:

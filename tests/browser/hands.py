@@ -42,6 +42,17 @@ LOOK_CLOSELY = """(phone) => {
   const seen = (el) => el.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   const text = (el) => (el.innerText || el.textContent || "").trim().slice(0, 30);
   const name = (el) => `${el.localName}.${[...el.classList].join(".")} "${text(el)}"`;
+  const seenOf = (el, box) => {  // as much of it as nothing around it cuts off
+    let { left, top, right, bottom } = box;
+    for (let at = el; at && at !== document.body; at = at.parentElement) {
+      const style = getComputedStyle(at), edge = at.getBoundingClientRect();
+      if (style.clipPath !== "none") return { left: 0, top: 0, right: 0, bottom: 0 };
+      if (style.overflow === "visible") continue;
+      left = Math.max(left, edge.left), top = Math.max(top, edge.top);
+      right = Math.min(right, edge.right), bottom = Math.min(bottom, edge.bottom);
+    }
+    return { left, top, right, bottom };
+  };
   const texts = [], small = [];
   for (const el of document.querySelectorAll("header *, main *")) {
     const own = [...el.childNodes].filter((n) => n.nodeType === 3 && n.data.trim());
@@ -54,7 +65,7 @@ LOOK_CLOSELY = """(phone) => {
     if (el.closest(".stage") && !el.closest(".badge, .card")) {
       const range = document.createRange();
       range.selectNodeContents(own[0]);
-      texts.push([el, range.getBoundingClientRect()]);
+      texts.push([el, seenOf(el, range.getBoundingClientRect())]);
     }
   }
   const overlaps = [];

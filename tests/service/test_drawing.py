@@ -16,7 +16,7 @@ MACROS = """
 """
 TEMPLATES = [
     "{{ 5 }}{{ true }}{{ nothing }}{{ half }}{{ missing }}",
-    "{{ text }}|{{ markup }}|{{ shout }}|{{ tagged }}|{{ text ~ markup }}",
+    "{{ text }}|{{ markup }}|{{ shout }}|{{ tagged }}|{{ text ~ markup }}{{ text ~ 5 }}{{ 5 ~ nothing ~ shout }}",
     "{% for n in range(3) %}{{ plain(text, n) }}{{ plain(n, b=markup) }}{% endfor %}",
     "{% call around(text) %}{{ plain(1) }}{% endcall %}{{ around is defined }}",
     "{{ shelf.books }}{{ shelf['books'] }}{{ shelf.items()|list }}{{ shelf.get('none', text) }}{{ shelf.none }}",

@@ -1,5 +1,6 @@
 """From the form to the first turn: invitations, answers, and what an organiser can do about those who are missing."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -63,7 +64,7 @@ def test_accepting_twice_and_all_at_once_begins_the_game_once(house: House):
 def test_a_refusal_is_told_to_the_organiser_and_can_be_taken_back(house: House):
     table = house.game(["Aiko", "Bruno"])
     bruno = table.player("Bruno")
-    assert "You have declined. The organiser is told." in bruno.decline()
+    assert "Your seat is free again. The organiser is told." in bruno.decline()
     (letter,) = house.letters(mail_of("Aiko"), "declined")
     assert "Bruno cannot play" in str(letter["Subject"])
     assert "declined" in house.browser().get(link_in(letter))
@@ -237,3 +238,51 @@ def test_the_form_of_a_new_game_sent_twice_makes_one_game(house: House):
     assert {page.url for page in landed} == {f"/g/{game.public_id}/organise"}
     assert {page.status for page in landed} == {200}
     assert len(house.all(Letter, Letter.kind == "invitation")) == 1
+
+
+def test_who_had_accepted_can_withdraw_and_the_organiser_is_told_each_time(house: House):
+    table = house.game(["Aiko", "Bruno", "Chidi"])
+    bruno = table.player("Bruno")
+    for minutes in (1, 2):
+        bruno.accept()
+        with time_machine.travel(datetime.now(UTC) + timedelta(minutes=minutes)):
+            page = bruno.follow_link().press("Withdraw from this game")
+        assert "The organiser is told." in page
+        assert bruno.seat.status is SeatStatus.DECLINED
+    first, second = house.letters(mail_of("Aiko"), "declined")
+    for letter in (first, second):
+        assert "Bruno had accepted, and has withdrawn" in body(letter)
+    table.player("Chidi").accept()
+    assert table.game().status is GameStatus.INVITED
+
+
+def test_replacing_somebody_who_has_accepted_must_be_confirmed_and_is_told_to_them(house: House):
+    table = house.game(["Aiko", "Bruno", "Chidi"])
+    table.player("Bruno").accept()
+    instead = {"seat": "1", "name": "Dana", "mail": mail_of("Dana")}
+    form = next(form for form in table.organise().forms if form.fields.get("seat") == "1" and "name" in form.fields)
+    page = table.organiser.post(form.action, form.fields | instead | {"who": "person"})
+    assert "Bruno has accepted. Please confirm" in page
+    assert table.seats()[1].name == "Bruno"
+    assert house.letters(mail_of("Bruno"), "left") == []
+    page = table.organiser.post(form.action, form.fields | instead | {"who": "person", "sure": "on"})
+    assert "The seat is now for Dana." in page
+    (told,) = house.letters(mail_of("Bruno"), "left")
+    assert "Your seat is with somebody else now" in body(told)
+    assert len(house.letters(mail_of("Dana"), "invitation")) == 1
+
+
+def test_what_cannot_be_taken_back_asks_once_more(one_house: House):
+    table = one_house.game(["Aiko", "Bruno", "Chidi"])
+    table.player("Bruno").accept()
+    begun = one_house.begun(["Dana", "Emil"])
+    settings = begun.player("Dana").follow_link().browser.get(begun.player("Dana").url("/settings"))
+    for page, button in (
+        (table.organise(), "Call the game off for good"),
+        (table.organise(), "Start with those who accepted, now"),
+        (table.player("Bruno").follow_link(), "Withdraw from this game"),
+        (settings, "Void my links"),
+    ):
+        assert page.form_with(button)
+        unfolded = re.sub(r"<details.*?</details>", "", page.html, flags=re.DOTALL)
+        assert button not in unfolded, button

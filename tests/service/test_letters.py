@@ -277,7 +277,7 @@ def _rewound(house: House, clock: time_machine.Traveller) -> Read:
 @scene("ended")
 def _ended(house: House, clock: time_machine.Traveller) -> Read:
     rule(desk(begun(house)), "end")
-    return Read("Bruno", ("The game was ended", "The moderator has ended it without a result."))
+    return Read("Bruno", ("The game was ended", "Mika has ended it, without a result."), "/seat/")
 
 
 @scene("stranded")

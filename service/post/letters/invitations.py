@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
+from service.db import utcnow
 from service.models import Game, GameStatus, Seat, SeatStatus
-from service.post.letters.kind import Kind, ToHolder
+from service.post.letters.kind import Kind, ToHolder, stamp
 
 if TYPE_CHECKING:
     from service.post.compose import Occasion
@@ -54,12 +55,13 @@ class Invitation(ToHolder):
 
 
 class Declined(Kind):
-    """To the organiser: a seat is empty."""
+    """To the organiser: a seat is empty, because somebody does not want it, or not any more."""
 
     name, wish, may_wake = "declined", None, False
 
-    def __init__(self, game: Game, seat: Seat) -> None:
-        super().__init__(game.organiser_id, seat.id, seat.person_id, game_id=game.id, seat_id=seat.id)
+    def __init__(self, game: Game, seat: Seat, *, withdrawn: bool) -> None:
+        marks = seat.id, seat.person_id, stamp(utcnow())
+        super().__init__(game.organiser_id, *marks, game_id=game.id, seat_id=seat.id, withdrawn=withdrawn)
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
@@ -67,7 +69,7 @@ class Declined(Kind):
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        return {"link": occasion.organiser_link()}
+        return {"link": occasion.organiser_link(), "withdrawn": occasion.letter.about.get("withdrawn", False)}
 
 
 class Without(Kind):

@@ -89,4 +89,5 @@ def _result(occasion: "Occasion") -> dict[str, Any]:
     return {
         "ranking": [(row["place"], occasion.names[row["seat"]], row["score"]) for row in ranking],
         "winners": [occasion.names[no] for no in results.winners(occasion.game)],
+        "ending": occasion.ending,
     }

@@ -146,7 +146,8 @@ def _do(session: Session, public_id: str, deed: str) -> str:
     if deed == "replace":
         bot = request.form.get("who") == "bot"
         name = request.form.get("name", "").strip() or (_("Bot %(number)s", number=seat.no + 1) if bot else "")
-        making.replace(session, game, seat, name, None if bot else request.form.get("mail", ""))
+        mail = None if bot else request.form.get("mail", "")
+        making.replace(session, game, seat, name, mail, sure="sure" in request.form)
         return _("The seat is now for %(name)s.", name=seat.name)
     raise BadInput(_("There is no such button. Nothing was changed."), "seat")
 
@@ -199,7 +200,7 @@ def answer(public_id: str, no: int) -> ResponseReturnValue:
                 return redirect(url_for("playing.table", public_id=public_id, no=no), 303)
             return _invitation_page(session, game, seat, {error.field: str(error)}), 400
     if declined:
-        flash(_("You have declined. The organiser is told."), "good")
+        flash(_("Your seat is free again. The organiser is told."), "good")
         return redirect(url_for("making.invitation", public_id=public_id, no=no), 303)
     begun = game.status is GameStatus.RUNNING
     flash(_("You are in. The game has begun!") if begun else _("You are in. We write when it begins."), "good")
