@@ -512,7 +512,7 @@ class Player:
             ).one()
             found = LINK.findall(body(parse(newest or "")))
             to_seats = [path for path in found if _opens(session, path) == links.SEAT]
-        return to_seats[0] if to_seats else found[0]
+        return str(to_seats[0] if to_seats else found[0])
 
     def follow_link(self, browser: Browser | None = None) -> Page:
         self._came = self._came or browser is None

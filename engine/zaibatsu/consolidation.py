@@ -41,7 +41,10 @@ def _favor(state: Zaibatsu, seat: int, board: Board, prompt: str) -> Scene:
     options = [_favor_option(box, level, what, at[what]) for level in levels for what in free]
     default = options[-len(free)]  # the lowest Favor keeps the others
     if prompt == FAVOR["final"]:  # after which nothing is kept
-        default = max(options, key=lambda option: _worth(box, *option.meaning, at[option.meaning[1]]))
+        worth = {
+            option.id: _worth(box, level, what, at[what]) for option in options for level, what in [option.meaning]
+        }
+        default = max(options, key=lambda option: worth[option.id])
     return (yield ask(seat, prompt, options, default.id, n=top))
 
 
@@ -75,7 +78,14 @@ def _counted_hint(box: Box, level: int, what: str, at: int) -> Message:
 def _threshold_hint(box: Box, level: int, what: str, at: int) -> Message:
     """What it is worth now, and from which thresholds on."""
     favor, (low, high) = box.favors[level - 1], box.thresholds[what]
-    args = {"vp": _worth(box, level, what, at), "at": at, "low": low, "lower": favor.lower, "high": high, "higher": favor.higher}
+    args = {
+        "vp": _worth(box, level, what, at),
+        "at": at,
+        "low": low,
+        "lower": favor.lower,
+        "high": high,
+        "higher": favor.higher,
+    }
     return Message("zaibatsu.hint.favor", args)
 
 

@@ -14,7 +14,18 @@ from sqlmodel import Session, col, select
 from engine import GAMES
 from service.models import RUNNING, Absence, Game, GameStatus, Person, Seat, Stage
 from service.play import absences
-from service.play.clocks import Deadline, Hours, Pace, deadline, lay_out, recompute, reminder, settle_reserve, spend
+from service.play.clocks import (
+    Deadline,
+    Hours,
+    Pace,
+    deadline,
+    lay_out,
+    recompute,
+    reminder,
+    running,
+    settle_reserve,
+    spend,
+)
 from service.post import moments
 from service.post.language import gettext as _
 
@@ -248,9 +259,42 @@ def _asked_seats(session: Session, person_id: int) -> Sequence[Seat]:
     return session.exec(select(Seat).where(Seat.person_id == person_id, col(Seat.asked).is_not(None))).all()
 
 
-def pace_words(game: Game) -> str:
-    """'28 hours of waking time', as a turn's allowance is told to people."""
+@dataclass(frozen=True)
+class Left:
+    """What is left of somebody's clock, in their own time: of the turn's allowance, and of the reserve behind it."""
+
+    allowance: timedelta
+    reserve: timedelta
+
+    def words(self) -> str:
+        """'28 hours, then your reserve of 28 hours', to the one whose clock it is."""
+        allowance, reserve = moments.clock_span(self.allowance), moments.clock_span(self.reserve)
+        if self.allowance and self.reserve:
+            return _("%(allowance)s, then your reserve of %(reserve)s", allowance=allowance, reserve=reserve)
+        return _("%(reserve)s of your reserve", reserve=reserve) if self.reserve else allowance
+
+    def words_of_another(self) -> str:
+        allowance, reserve = moments.clock_span(self.allowance), moments.clock_span(self.reserve)
+        if self.allowance and self.reserve:
+            return _("%(allowance)s, then a reserve of %(reserve)s", allowance=allowance, reserve=reserve)
+        return _("%(reserve)s of the reserve", reserve=reserve) if self.reserve else allowance
+
+
+def left_of(game: Game, seat: Seat, hours: Hours, now: datetime) -> Left:
+    """What is left of an open question's clock."""
+    assert seat.soft_at is not None
     pace = pace_of(game)
-    hours = pace.allowance / timedelta(hours=1)
-    span = moments.hours(hours) if hours > 1 else moments.length(pace.allowance)
-    return span if pace.round_the_clock else _("%(length)s of your waking time", length=span)
+    own, now = pace.applied_to(hours), min(now, game.paused_at or now)
+    used = running(seat.soft_at, now, own)
+    return Left(running(now, seat.soft_at, own), max(timedelta(0), timedelta(seconds=seat.reserve) - used))
+
+
+def pace_words(game: Game) -> str:
+    """'28 hours of your waking time, and your reserve of 28 hours if need be', as a turn is told to people."""
+    pace = pace_of(game)
+    span = moments.clock_span(pace.allowance)
+    words = span if pace.round_the_clock else _("%(length)s of your waking time", length=span)
+    if not pace.reserve:
+        return words
+    reserve = moments.clock_span(pace.reserve)
+    return _("%(allowance)s, then your reserve of %(reserve)s", allowance=words, reserve=reserve)

@@ -170,6 +170,11 @@ class Occasion:
     def pace(self) -> str:
         return turnclock.pace_words(self.game)
 
+    def left(self, seat: Seat) -> str:
+        """What is left of the reader's own clock: '28 hours, then your reserve of 28 hours'."""
+        hours = turnclock.rhythm_of(self.session, seat).hours
+        return turnclock.left_of(self.game, seat, hours, self.now).words()
+
     def called(self, game: Game) -> str:
         """The title, and the name this game was given: 'Thursday crew'."""
         title = GAMES[game.kind].title

@@ -138,7 +138,11 @@ def _turn(house: House, clock: time_machine.Traveller) -> Read:
     first = table.to_move()
     table.rush(1)
     second = table.to_move()
-    return Read(second.name, (f"{second.name}, it is your turn", "8 hours left", f"{first.name} "), "/seat/")
+    return Read(
+        second.name,
+        (f"{second.name}, it is your turn", "6 hours, then your reserve of 2 hours", f"{first.name} "),
+        "/seat/",
+    )
 
 
 @scene("over")
@@ -156,7 +160,7 @@ def _over(house: House, clock: time_machine.Traveller) -> Read:
 def _reminder(house: House, clock: time_machine.Traveller) -> Read:
     late = begun(house).to_move()
     after(clock, 4.1)
-    return Read(late.name, ("3 hours left for your turn", f"{late.name}, the others wait for you"), "/seat/")
+    return Read(late.name, ("3 h 54 min left for your turn", "1 h 54 min, then your reserve of 2 hours"), "/seat/")
 
 
 @scene("late")

@@ -147,7 +147,7 @@ def test_a_turn_letter_tells_what_happened_the_board_and_the_deadline_in_the_rea
         assert f"{deadline:%H:%M} UTC" in text
         assert first.name in text
         assert "Enshunada" in text or "Osaka" in text  # the board
-    assert re.search(r"(9|10|11) days( \d+ h)? left", body(letter))
+    assert re.search(r"9[78] hours, then your reserve of 49 hours", " ".join(body(letter).split()))
 
 
 def test_one_click_on_unsubscribe_ends_the_letters_and_only_a_post_does_it(house: House):

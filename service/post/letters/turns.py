@@ -48,7 +48,7 @@ class Turn(ToHolder):
             "since": occasion.since_last_turn(),
             "board": occasion.board(),
             "deadline": moments.both(deadline, occasion.person.zone) if deadline else "",
-            "left": moments.length(deadline - occasion.now) if deadline else "",
+            "left": occasion.left(seat) if deadline else "",
         }
 
 
