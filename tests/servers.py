@@ -35,6 +35,9 @@ from service.models import Game
 from workers import schema
 
 BROWSER_FLAGS = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+# What surrounds a page in its window are pages too, which cost more than ours. This takes the place of the list that
+# Playwright gives; what of that matters here is named again.
+BROWSER_FLAGS += ["--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,PaintHolding,OptimizationHints,AimEnabled"]
 BROWSER_FLAGS += ["--no-sandbox"] if os.geteuid() == 0 else []
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 NO_BROWSER = "there is no Chromium in PATH nor in HIKYAKU_CHROMIUM"

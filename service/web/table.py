@@ -125,6 +125,7 @@ class Bar:
     onward: Sequence[Choice] = ()  # an option with the answers to what it leads to, for places on the board
     main: Choice | None = None  # the way on without choosing anything more
     last: bool = False  # that way on is the end of the turn: it can be sent at once
+    reveals: bool = False  # and shows something that is hidden now
     blocked: Sequence[Blocked] = ()
     trail: Sequence[Step] = ()
     chosen: Sequence[Chosen] = ()
@@ -440,10 +441,12 @@ def _how_it_ended(reader: Reader) -> str:
 def _until(clock: Clock, reader: Reader, asked: list[Seat], now: datetime) -> Clock:
     """With the deadline: the reader's own, or the first that somebody has."""
     zone, mine = reader.zone, reader.seat is not None and reader.seat.deadline is not None
-    whose = reader.seat if mine else min((s for s in asked if s.deadline), key=lambda s: s.deadline, default=None)
-    if whose is None or whose.deadline is None:
+    whose = [reader.seat] if mine else asked
+    deadlines = [(seat.deadline, seat.no) for seat in whose if seat and seat.deadline]
+    if not deadlines:
         return clock
-    deadline, left = whose.deadline, _left(reader, whose, now)
+    deadline, no = min(deadlines)
+    left = _left(reader, reader.seats[no], now)
     return replace(
         clock,
         deadline_local=moments.day_and_time(deadline, zone),
@@ -504,6 +507,7 @@ def _bar(turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[s
     if decision is None:
         return bar
     options = choices(decision, names, turn.match)
+    ahead = turn.match.after(seat.no, decision.main) if decision.main else None
     return replace(
         bar,
         prompt=words.prompt(decision, names),
@@ -511,17 +515,16 @@ def _bar(turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[s
         options=options,
         onward=_onward(turn, decision, names),
         main=next((option for option in options if option.value == decision.main), None),
-        last=bool(decision.main) and _ends(turn, seat, decision.main),
+        last=ahead is not None and not _asks(ahead, turn, seat),
+        reveals=ahead is not None and ahead.held,
         blocked=[Blocked(words.tell(no.label, names), words.tell(no.reason, names)) for no in decision.blocked],
         rest=_rest(turn, seat, decision, names),
     )
 
 
-def _ends(turn: drafts.Turn, seat: Seat, choice: str) -> bool:
-    """Whether nothing more is asked of this seat, and nothing hidden comes up, once it has chosen this."""
-    ahead = turn.match.after(seat.no, choice)
-    asked = ahead.turn == turn.number and any(decision.seat == seat.no for decision in ahead.pending)
-    return not asked and not ahead.held
+def _asks(ahead: Match, turn: drafts.Turn, seat: Seat) -> bool:
+    """Whether something more is asked of this seat in this turn, where the match would stand."""
+    return ahead.turn == turn.number and any(decision.seat == seat.no for decision in ahead.pending)
 
 
 def choices(decision: Decision, names: list[str], match: Match | None = None) -> list[Choice]:

@@ -1,0 +1,173 @@
+/* The eyes of hands.py in the page. They measure what is to be seen and say where a finger has to come down; they
+   touch nothing. One expression: the functions by name. */
+(() => {
+  "use strict";
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const visible = (el) => el.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  const seen = (el) => el.checkVisibility({ visibilityProperty: true });
+  const text = (el) => (el.innerText || el.textContent || "").trim().slice(0, 30);
+  const name = (el) => `${el.localName}.${[...el.classList].join(".")} "${text(el)}"`;
+  const POLL_MS = 10;
+  const WAIT_MS = 30000;
+
+  /* What comes of it, as soon as something does; else the last complaint. */
+  async function until(comes) {
+    const give_up = performance.now() + WAIT_MS;
+    for (;;) {
+      const { it, complaint } = comes();
+      if (it) return it;
+      if (performance.now() > give_up) throw new Error(complaint);
+      await new Promise((go_on) => setTimeout(go_on, POLL_MS)); /* a frame would have everything drawn once more */
+    }
+  }
+
+  /* Where the parts of the board lie, on the page and not on the screen. Pieces may move: that is what was chosen. */
+  function parts() {
+    const shown = all(".stage [data-part]").filter((el) => el.checkVisibility());
+    const at = ({ x, y }) => [x + scrollX, y + scrollY];
+    return Object.fromEntries(shown.map((el) => [el.dataset.part.split(".")[0], at(el.getBoundingClientRect())]));
+  }
+
+  const step = () => document.querySelector("input[name=step]")?.value ?? "";
+  const version = () => document.querySelector("main").dataset.version;
+
+  /* Measured on every page. */
+  function look(send) {
+    const dock = document.querySelector(".dock").getBoundingClientRect();
+    const lit = all(".stage .lit, .stage button[form=choose]").filter(visible);
+    const outside = lit.filter((el) => {
+      const box = el.getBoundingClientRect();
+      const x = (box.left + box.right) / 2, y = (box.top + box.bottom) / 2;
+      return x < 0 || y < 44 || x > innerWidth || y > Math.min(innerHeight, dock.top);
+    });
+    return {
+      wide: document.documentElement.scrollWidth, high: document.documentElement.scrollHeight, dock: dock.height,
+      lit: lit.length, outside: outside.map((el) => `${el.localName}.${[...el.classList].join(".")}`),
+      prompt: document.querySelector("#prompt")?.innerText || "", sends: document.querySelector(send)?.value ?? null,
+      step: step(), version: version(), parts: parts(),
+    };
+  }
+
+  /* As much of a box as nothing around it cuts off. */
+  function uncut(el, box) {
+    let { left, top, right, bottom } = box;
+    for (let at = el; at && at !== document.body; at = at.parentElement) {
+      const style = getComputedStyle(at), edge = at.getBoundingClientRect();
+      if (style.clipPath !== "none") return { left: 0, top: 0, right: 0, bottom: 0 };
+      if (style.overflow === "visible") continue;
+      left = Math.max(left, edge.left), top = Math.max(top, edge.top);
+      right = Math.min(right, edge.right), bottom = Math.min(bottom, edge.bottom);
+    }
+    return { left, top, right, bottom };
+  }
+
+  /* Measured where a question comes for the first time. */
+  function lookClosely(phone) {
+    const texts = [], small = [];
+    for (const el of all("header *, main *")) {
+      const own = [...el.childNodes].filter((n) => n.nodeType === 3 && n.data.trim());
+      if (!own.length || !visible(el) || el.closest(".visually-hidden, .peek, script, symbol, option, datalist")) continue;
+      const box = el.getBoundingClientRect();
+      if (box.width < 2 || box.height < 2) continue;
+      const scale = el.ownerSVGElement ? el.getScreenCTM().a : 1;
+      const size = parseFloat(getComputedStyle(el).fontSize) * scale;
+      if (size < 10.9) small.push(`${name(el)} ${size.toFixed(1)}px`);
+      if (el.closest(".stage") && !el.closest(".badge, .card")) {
+        const range = document.createRange();
+        range.selectNodeContents(own[0]);
+        texts.push([el, uncut(el, range.getBoundingClientRect())]);
+      }
+    }
+    const overlaps = [];
+    for (let i = 0; i < texts.length; i++) for (let j = i + 1; j < texts.length; j++) {
+      const [a, p] = texts[i], [b, q] = texts[j];
+      const w = Math.min(p.right, q.right) - Math.max(p.left, q.left);
+      const h = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
+      const fan = a.closest(".place") && b.closest(".place") && a.closest(".place") !== b.closest(".place");
+      if (w > 3 && h > 5 && !fan && !a.contains(b) && !b.contains(a)) overlaps.push(`${name(a)} over ${name(b)}`);
+    }
+    const targets = [];
+    for (const el of phone ? all("button, summary, .tab, header a") : []) {
+      const { width, height } = el.getBoundingClientRect();
+      if (visible(el) && width && Math.min(width, height) < 43.5) targets.push(`${name(el)} ${width | 0}x${height | 0}`);
+    }
+    const labels = all("body *").flatMap((el) => [el.getAttribute("aria-label"), el.title]).filter(Boolean);
+    return { small, overlaps, targets, words: document.body.innerText + "\n" + labels.join("\n") };
+  }
+
+  /* The spot on which a finger comes down, in sight, where it meets this and nothing over it. Of cards in a fan, the
+     edge is to be seen. */
+  function spot(el) {
+    const at = () => {
+      const { left, top, width, height } = el.getBoundingClientRect();
+      return { x: left + Math.min(14, width / 2), y: top + height / 2 };
+    };
+    const met = ({ x, y }) => document.elementFromPoint(x, y);
+    if (!el.contains(met(at()))) el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const it = at(), found = met(it);
+    return el.contains(found) ? { it } : { complaint: `a touch on ${name(el)} meets ${found ? name(found) : "nothing"}` };
+  }
+
+  /* The same, once it lies still: a card that was opened a moment ago is on its way to its place. */
+  function still() {
+    let last = {};
+    return (el) => {
+      const { it, complaint } = spot(el), moved = !it || it.x !== last.x || it.y !== last.y;
+      last = it || {};
+      return moved ? { complaint: complaint || `${name(el)} does not lie still` } : { it };
+    };
+  }
+
+  function spotOf(selector) {
+    const lying = still();
+    return until(() => lying(document.querySelector(selector)));
+  }
+
+  /* What has to be touched before a button comes to light, if it lies under others: a switch that names it. */
+  const cover = (button) =>
+    !seen(button) && all("[data-uncovers]").find((el) => seen(el) && button.matches(el.dataset.uncovers));
+
+  /* The button that chooses the first of these values that is on the page: one that is to be seen, if there is one.
+     Where the place of a hidden one chooses something else at once, nothing is asked, and that is what is chosen. */
+  function buttonFor(values) {
+    const named = (value) => all("main button[name=option]").filter((el) => el.value === value && !el.closest(".list"));
+    const found = values.map(named).find((buttons) => buttons.length);
+    if (!found) throw new Error(`${values} can be touched nowhere: ${text(document.getElementById("prompt"))}`);
+    const button = found.find(seen);
+    if (button) return button;
+    if (cover(found[0])) return found[0];
+    const place = !found[0].closest(".card") && found[0].closest("[data-spot]")?.dataset.spot;
+    return place && all("button.place").find((el) => el.dataset.spot === place && seen(el)) || found[0];
+  }
+
+  /* The next touch on the way to a choice: its tab, then its place, which shows what it means, then its button. */
+  function way(values) {
+    const button = buttonFor(values), pane = button.closest(".pane");
+    if (pane && !pane.checkVisibility()) {
+      const tab = document.querySelector(`.tab:has(input[value="${/\bn(\d)\b/.exec(pane.className)[1]}"])`);
+      return { kind: "tab", el: tab, marked: Boolean(tab.querySelector(".dot")) };
+    }
+    if (button.closest("details:not([open]) .card")) {
+      return { kind: "place", el: button.closest("details").querySelector("summary") };
+    }
+    return cover(button) ? { kind: "cover", el: cover(button) } : { kind: "choice", el: button };
+  }
+
+  function nextTouch({ values, last }) {
+    const lying = still();
+    return until(() => {
+      const { el, ...touch } = way(values);
+      if (touch.kind === last) return { complaint: `a touch on ${name(el)} opens nothing` };
+      const { it, complaint } = lying(el);
+      return { it: it && { ...it, ...touch }, complaint };
+    });
+  }
+
+  /* The page has taken the touch in. */
+  const answered = (was) => until(() => {
+    const changed = was.step === undefined ? version() !== was.version : step() !== was.step;
+    return { it: changed && parts(), complaint: "a touch changes nothing" };
+  });
+
+  return { look, lookClosely, spotOf, nextTouch, answered };
+})()
