@@ -17,10 +17,11 @@ from service import results
 from service.config import Settings
 from service.models import Absence, Game, GameStatus, Letter, LetterStatus, Person, Seat, SeatStatus
 from service.play import record, turnclock
-from service.post import envelope, links, moments, render, story
+from service.post import envelope, links, moments, render, story, wishes
 from service.post.language import gettext, ngettext, speaking
-from service.post.letters import KINDS, Kind, Wish
+from service.post.letters import KINDS, Kind
 from service.post.told import in_words
+from service.post.wishes import Wish
 
 LEADING = [Wish.TURNS, None, Wish.NEWS]  # of several letters the reader's own turn leads, and news of the others follow
 GAP = re.compile("\n{3,}")  # what a block that stays empty leaves in the text
@@ -42,29 +43,30 @@ def compose(
         if not told:
             return None, []
         message = envelope.addressed(settings, [occasion.letter for occasion in told], person, game, now)
-        unsubscribe = told[0].unsubscribe_link() if any(occasion.kind.wish for occasion in told) else None
+        wish = next((occasion.kind.wish for occasion in told if occasion.kind.wish), None)
+        unsubscribe = told[0].unsubscribe_link(wish) if wish else None
         if unsubscribe:
             envelope.way_out(message, unsubscribe)
-        envelope.fill(message, *_in_words(told, game, unsubscribe))
+        envelope.fill(message, *_in_words(told, game, {"unsubscribe": unsubscribe, "wish": wish}))
     return message, [occasion.letter for occasion in told]
 
 
 def _is_told(occasion: "Occasion") -> bool:
-    kind = occasion.kind
-    unwanted = kind.wish is not None and not kind.wish.of(occasion.person)
-    if unwanted or not kind.still_true(occasion):
+    kind, letter = occasion.kind, occasion.letter
+    wanted = kind.wish is None or wishes.wanted(occasion.session, occasion.person, letter.game_id, kind.wish)
+    if not wanted or not kind.still_true(occasion):
         return False
-    if occasion.letter.asked is not None and occasion.stranded:
+    if letter.asked is not None and occasion.stranded:
         raise occasion.stranded  # nobody is called to a question that cannot be answered
     return True
 
 
-def _in_words(told: Sequence["Occasion"], game: Game | None, unsubscribe: str | None) -> tuple[str, str, str]:
+def _in_words(told: Sequence["Occasion"], game: Game | None, way_out: dict[str, Any]) -> tuple[str, str, str]:
     """Subject, text and html: the first letter as it is, and within it the others, each a part."""
     lead, *others = told
     besides = [_common(other, game) | {"part": True} | other.kind.context(other) for other in others]
     away = lead.away() if game and game.status is GameStatus.RUNNING else []
-    context = _common(lead, game) | {"unsubscribe": unsubscribe, "away": away} | lead.kind.context(lead)
+    context = _common(lead, game) | way_out | {"away": away} | lead.kind.context(lead)
     text, html = (
         render.render(
             f"letters/{lead.kind.name}.{part}",
@@ -241,8 +243,9 @@ class Occasion:
             return None
         return self._address(links.mint_operator(self.session, self.person))
 
-    def unsubscribe_link(self) -> str:
-        return f"{self.settings.base_url}/u/{links.mint_letters(self.session, self.person)}"
+    def unsubscribe_link(self, wish: Wish) -> str:
+        game = self.game if self.letter.game_id else None
+        return f"{self.settings.base_url}/u/{links.mint_letters(self.session, self.person, game, wish)}"
 
     # what is the reader's, and still of use
 

@@ -95,7 +95,7 @@ def test_more_time_a_pause_and_a_rewind(house: House, clock: time_machine.Travel
     check(player.letters("resumed")[0], "The game goes on", "It is your turn")
     table.to_move().play()
     rule(page, "rewind", version=0)
-    check(player.letters("rewound")[0], "The game goes back", "withdrawn", moment=False)
+    check(player.letters("rewound")[0], "The game goes back", "withdrawn")  # and it is their turn
     rule(page, "end")
     check(player.letters("ended")[0], "The game was ended", moment=False, link=False)
 

@@ -99,7 +99,7 @@ def test_letters_on_their_way_become_those_of_their_new_kinds(database_url: str)
 
 
 def test_days_away_announced_in_several_games_become_those_of_a_person(database_url: str):
-    schema.downgrade(database_url, "0009")
+    schema.downgrade(database_url, "0010")
     engine = make_engine(database_url)
     with engine.begin() as connection:
         for statement in [*NEW_ROWS, *OLD_ABSENCES]:
@@ -111,7 +111,7 @@ def test_days_away_announced_in_several_games_become_those_of_a_person(database_
         (1, "2026-12-01", "2026-12-09"),
         (1, "2026-12-20", "2026-12-20"),
     ]
-    schema.downgrade(database_url, "0009")
+    schema.downgrade(database_url, "0010")
     with engine.connect() as connection:
         rows = connection.execute(text("SELECT seat_id, first, last FROM absence ORDER BY seat_id, first")).all()
     assert [(row[0], str(row[1]), str(row[2])) for row in rows] == [
