@@ -12,11 +12,12 @@ import pytest
 import time_machine
 from sqlmodel import Session, select
 
-from service.models import RUNNING, Absence, Game, GameStatus, Letter, Policy, Ruling, Seat, Stage
+from service.models import RUNNING, Absence, Game, GameStatus, Letter, Person, Policy, Ruling, Seat, Stage
 from service.play import rulings, turnclock
 from service.play.clocks import Pace
 from service.play.reading import BadInput
 from service.post import links, outbox
+from service.post.compose import compose
 from service.post.letters.kind import stamp
 from service.post.moments import both
 from tests.play import House, Player, Table, body, mail_of, mint
@@ -141,7 +142,7 @@ class Course:
 @outbox.transaction
 def _rule(session: Session, game_id: int, name: str, form: dict[str, str]) -> None:
     game = session.get_one(Game, game_id)
-    moderator = session.exec(select(rulings.Person).where(rulings.Person.mail == mail_of("Mika"))).one()
+    moderator = session.exec(select(Person).where(Person.mail == mail_of("Mika"))).one()
     rulings.rule(rulings.Case(session, game, moderator, datetime.now(UTC), form), rulings.RULINGS[name])
 
 
@@ -204,11 +205,11 @@ class Ear:
     """Reads every letter as it is sent, against the tables as they are then."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.read, self.compose = 0, courier.compose
+        self.read = 0
         monkeypatch.setattr(courier, "compose", self.listen)
 
     def listen(self, session: Session, settings: Any, letters: Any, now: datetime) -> Any:
-        message, told = self.compose(session, settings, letters, now)
+        message, told = compose(session, settings, letters, now)
         if message is not None and told[0].game_id is not None:
             self.read += 1
             held = held_by_the_tables(session, session.get_one(Game, told[0].game_id))

@@ -97,7 +97,7 @@ def test_more_time_a_pause_and_a_rewind(house: House, clock: time_machine.Travel
     rule(page, "rewind", version=0)
     check(player.letters("rewound")[0], "The game goes back", "withdrawn")  # and it is their turn
     rule(page, "end")
-    check(player.letters("ended")[0], "The game was ended", moment=False, link=False)
+    check(player.letters("ended")[0], "The game was ended", moment=False)
 
 
 def test_an_offer_and_a_farewell(house: House):
