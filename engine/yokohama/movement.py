@@ -1,6 +1,6 @@
 """Movement step (B 2 of a turn): where the president goes and whom it pays on the way, or its return to hand."""
 
-from engine.scene import Blocked, Message, Option, Scene, ask
+from engine.scene import Blocked, Message, Option, Scene, ask, later
 from engine.yokohama.action import outlook
 from engine.yokohama.city import CANAL, YEN, Route, fee, receivers, routes
 from engine.yokohama.gains import REST, at_any_time, done, use_at_any_time
@@ -18,7 +18,7 @@ def movement(state: YokohamaState, seat: int, placed: list[str]) -> Scene:
         choices += [_going(state, seat, at, found[at]) for at in sorted(found)]
         choices += at_any_time(state, seat)
         choice = yield ask(
-            seat, "yokohama.ask.go", choices, "recall", blocked=_blocked_ways(state, seat, found), yen=me.yen
+            seat, "yokohama.ask.go", choices, "recall", blocked=later(_blocked_ways, state, seat, found), yen=me.yen
         )
         if not use_at_any_time(state, seat, choice):
             break
@@ -34,7 +34,7 @@ def movement(state: YokohamaState, seat: int, placed: list[str]) -> Scene:
 def _going(state: YokohamaState, seat: int, at: int, ways: list[Route]) -> Option:
     """To an area, and what the cheapest way there costs; where ways differ in whom they pay, that comes next."""
     place, toll = state.areas[at].id, ways[0][0]
-    hint = outlook(state, seat, at, min(state.power(seat, at) + 1, 5))
+    hint = later(outlook, state, seat, at, arriving=1)
     label = fee("yokohama.go", toll, place=place)
     means = (place, YEN[toll])
     return Option(f"go.{place}", label, hint, (f"area:{place}",), means=means, leads=len(ways) > 1)
