@@ -48,7 +48,7 @@ def take_token(state: YokohamaState, seat: int, at: int) -> Scene:
     area = state.areas[at]
     reward = state.box.tokens[area.token].reward
     take = Option("take", Message("yokohama.take_token", {"gains": gains(reward)}), None, (f"token:{area.id}",))
-    choice = yield ask(seat, "yokohama.ask.token", [done("token"), take], "done", rest=REST, main="done", place=area.id)
+    choice = yield ask(seat, "yokohama.ask.token", [done("token"), take], "take", main="done", place=area.id)
     if choice == "take":
         state.merchants[seat].tokens.append(area.token)
         area.token = ""

@@ -9,7 +9,7 @@ from engine.yokohama.state import AREA_STEPS, EMPTY, YokohamaState
 RECALL = Option("recall", Message("yokohama.recall"), Message("yokohama.recall.hint"))
 
 
-def movement(state: YokohamaState, seat: int) -> Scene:
+def movement(state: YokohamaState, seat: int, placed: list[str]) -> Scene:
     """Move the president or take it back to hand. Returns whether there is an action to carry out."""
     me = state.merchants[seat]
     while True:
@@ -23,7 +23,7 @@ def movement(state: YokohamaState, seat: int) -> Scene:
         if not use_at_any_time(state, seat, choice):
             break
     if choice == "recall":
-        yield from recall(state, seat)
+        yield from recall(state, seat, placed)
         return False
     place, _ = choice
     at = state.where[place]
@@ -73,8 +73,9 @@ def _route(state: YokohamaState, way: Route) -> Option:
     return Option(f"route.{toll}", fee("yokohama.route", toll, place=place), None, (f"area:{place}",), means=toll)
 
 
-def recall(state: YokohamaState, seat: int) -> Scene:
-    """The president returns to hand, with any assistants of one's choice; the main action ends."""
+def recall(state: YokohamaState, seat: int, placed: list[str]) -> Scene:
+    """The president returns to hand, with any assistants of one's choice; the main action ends. Whoever placed one
+    assistant, the least there is to place, has it back by default: so a missed turn leaves nothing behind."""
     me = state.merchants[seat]
     state.skip(*AREA_STEPS)
     me.president = EMPTY
@@ -89,7 +90,9 @@ def recall(state: YokohamaState, seat: int) -> Scene:
             choices.append(_fetch(place, 1))
             if n > 1:
                 choices.append(_fetch(place, n))
-        fetched = yield ask(seat, "yokohama.ask.recall", choices, "done", rest=REST, main="done")
+        default = f"fetch1.{placed[0]}" if len(placed) == 1 and not back else "done"
+        rest = REST if default == "done" else None
+        fetched = yield ask(seat, "yokohama.ask.recall", choices, default, rest=rest, main="done")
         if fetched == "done":
             break
         for place, n in fetched:

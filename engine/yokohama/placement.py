@@ -17,7 +17,7 @@ Fees = defaultdict[int, int]  # what others were paid
 
 def placement(state: YokohamaState, seat: int, first: Placing | None = None) -> Scene:
     """One assistant each in up to three areas (Newspaper: four), or two in one (Telegram: and one beside it). `first`:
-    where the first of them goes, if that has been chosen."""
+    where the first of them goes, if that has been chosen. Returns where they went."""
     placed: list[str] = []
     fees: Fees = defaultdict(int)
     if first:
@@ -28,6 +28,7 @@ def placement(state: YokohamaState, seat: int, first: Placing | None = None) -> 
         _tell_placed(state, seat, placed)
     for other, n in fees.items():
         state.tell("yokohama.paid", seat=seat, to=other, n=n)
+    return placed
 
 
 def _tell_placed(state: YokohamaState, seat: int, placed: list[str]) -> None:

@@ -40,29 +40,24 @@ class Attempt:
 NONE = Attempt("", {})
 
 
-class Stale(Exception):
-    """The preview was about an earlier moment. Nothing was ruled."""
-
-
 def attempt(name: str, enter: Enter) -> Attempt:
     tried = Attempt(name, {key: value for key, value in request.form.items() if key != "csrf_token"})
     if name not in RULINGS:
         return replace(tried, error=_("There is no such ruling. Nothing was changed."))
     try:
-        if "confirmed" in tried.form:
-            return replace(tried, done=_decide(tried, enter))
-        return replace(tried, **_look_ahead(tried, enter))
-    except Stale:
-        return replace(tried, stale=True, **_look_ahead(tried, enter))
+        if "confirmed" in tried.form and (done := _decide(tried, enter)):
+            return replace(tried, done=done)
+        return replace(tried, stale="confirmed" in tried.form, **_look_ahead(tried, enter))
     except BadInput as error:
         return replace(tried, error=str(error))
 
 
 @outbox.transaction
-def _decide(session: Session, tried: Attempt, enter: Enter) -> str:
+def _decide(session: Session, tried: Attempt, enter: Enter) -> str | None:
+    """What was decided or proposed; nothing, and None, where the preview was about an earlier moment."""
     case = enter(session, tried.form)
     if tried.form.get("stamp") != deciding.stamp(session, case.game):
-        raise Stale
+        return None
     proposal = deciding.decide(case, RULINGS[tried.name])
     if proposal is not None:
         names = deciding.asked_for(case, RULINGS[tried.name])

@@ -86,7 +86,8 @@ class Ear:
         """All that were sent; returns their kinds."""
         sent = house.all(Letter, Letter.status == LetterStatus.SENT)
         for letter in sent:
-            self.read_letter(parse(letter.source or ""), letter.kind)
+            if letter.along_with is None:
+                self.read_letter(parse(letter.source or ""), letter.kind)
         return {letter.kind for letter in sent}
 
 
@@ -556,7 +557,10 @@ def offers(house: House, table: Table) -> None:
 
 def letters_that_fail(house: House) -> None:
     """What a mail server says, or an error of ours, is shown as it is: here it is accented."""
-    table = game(house, ["Aiko", "Bruno", "Chidi"], **{"moderator-name": "Mika", "moderator-mail": mail_of("Mika")})
+    asked = {"jury": "outsider", "moderator-name": "Mika", "moderator-mail": mail_of("Mika")}
+    table = game(house, ["Aiko", "Bruno", "Chidi"], **asked)
+    mika = house.browser().get(table.desk_link())
+    send(mika, mika.url, answer="accept", zone="UTC", **{"quiet-from": "22:00", "quiet-to": "08:00"})
     trouble = madeup.accented("550 no such mailbox")
     for status in ("waiting", "failed"):
         house.execute("UPDATE letter SET status = :status, error = :why, subject = ''", status=status, why=trouble)

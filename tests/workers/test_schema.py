@@ -126,6 +126,30 @@ def test_moderators_votes_and_letters_are_carried_over_and_back(database_url: st
     schema.upgrade(database_url)
 
 
+def test_days_away_announced_in_several_games_become_those_of_a_person(database_url: str):
+    schema.downgrade(database_url, "0010")
+    engine = make_engine(database_url)
+    with engine.begin() as connection:
+        for statement in [*NEW_ROWS, *OLD_ABSENCES]:
+            connection.execute(text(statement))
+    schema.upgrade(database_url)
+    with engine.connect() as connection:
+        rows = connection.execute(text("SELECT person_id, first, last FROM absence ORDER BY first")).all()
+    assert [(row[0], str(row[1]), str(row[2])) for row in rows] == [
+        (1, "2026-12-01", "2026-12-09"),
+        (1, "2026-12-20", "2026-12-20"),
+    ]
+    schema.downgrade(database_url, "0010")
+    with engine.connect() as connection:
+        rows = connection.execute(text("SELECT seat_id, first, last FROM absence ORDER BY seat_id, first")).all()
+    assert [(row[0], str(row[1]), str(row[2])) for row in rows] == [
+        (seat, first, last)
+        for seat in (1, 2)
+        for first, last in (("2026-12-01", "2026-12-09"), ("2026-12-20", "2026-12-20"))
+    ]
+    engine.dispose()
+
+
 NOW = "'2026-11-17 12:00:00'"
 OLD_ROWS = [
     "INSERT INTO person (id, mail, name, zone, language, days_off, remind_at, turn_letters, news_letters, created_at)"
@@ -172,4 +196,18 @@ BEFORE_PROPOSALS = [
     " error, subject)"
     f" VALUES (1, 'paused:1', 'paused', 1, 1, 1, '{{}}', 'waiting', {NOW}, {NOW}, 0, '', ''),"
     f" (2, 'rewound:1', 'rewound', 1, 1, 1, '{{}}', 'waiting', {NOW}, {NOW}, 0, '', '')",
+]
+NEW_ROWS = [
+    OLD_ROWS[0],
+    OLD_ROWS[1]
+    .replace("away_days,", "away_days, silent_rounds, silent_days, heard_version,")
+    .replace("3, 21,", "3, 21, 1, 30, 0,"),
+    "INSERT INTO seat (id, game_id, no, name, person_id, status, stage, trouble, reserve, relaid, misses, missed,"
+    " orders, moved_version)"
+    " VALUES (1, 1, 0, 'Ann', 1, 'accepted', 'on-time', '', 0, 0, 0, 0, '{}', 0),"
+    " (2, 1, 1, 'Ann', 1, 'accepted', 'on-time', '', 0, 0, 0, 0, '{}', 0)",
+]
+OLD_ABSENCES = [
+    "INSERT INTO absence (seat_id, first, last) VALUES (1, '2026-12-01', '2026-12-05'),"
+    " (2, '2026-12-04', '2026-12-09'), (2, '2026-12-20', '2026-12-20')",
 ]

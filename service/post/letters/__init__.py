@@ -26,13 +26,13 @@ from service.post.letters.rulings import (
     Ruled,
     Stranded,
 )
-from service.post.letters.turns import Over, Started, Turn
+from service.post.letters.turns import Over, OverFormer, Started, Turn
 
 KINDS: dict[str, type[Kind]] = {
     kind.name: kind
     for kind in (
         Organiser, Invitation, Declined, Without, Cancelled,
-        Started, Turn, Over,
+        Started, Turn, Over, OverFormer,
         Reminder, Late, Delay, OutOfTime, Together, Missed, Silent,
         Asked, HandOver, Refused,
         Moderator, Ruled, Proposed, Dropped, Extended, Offer, Left, Paused, Resumed, Ended, Stranded, Outage,
@@ -63,6 +63,7 @@ __all__ = [
     "OutOfTime",
     "Outage",
     "Over",
+    "OverFormer",
     "Paused",
     "Proposed",
     "Refused",

@@ -1,8 +1,8 @@
 """Who decides: several moderators, each asked first, and proposals that all others agree to. Whoever was the moderator
 of a game is one now; who wanted a pause, or to go on, has proposed it or agreed. Letters tell of the ruling itself.
 
-Revision ID: 0010
-Revises: 0009
+Revision ID: 0012
+Revises: 0011
 """
 
 from typing import Any
@@ -13,8 +13,8 @@ from alembic import op
 
 import service.db
 
-revision = "0010"
-down_revision = "0009"
+revision = "0012"
+down_revision = "0011"
 branch_labels = None
 depends_on = None
 
