@@ -107,6 +107,14 @@ class Person(SQLModel, table=True):
     created_at: datetime = _moment(nullable=False)
 
 
+class Unwanted(SQLModel, table=True):
+    """Letters that somebody does not want from one game: which, is a wish of service/post/wishes.py."""
+
+    person_id: int = Field(sa_column=Column(ForeignKey("person.id", ondelete="CASCADE"), primary_key=True))
+    game_id: int = Field(sa_column=Column(ForeignKey("game.id", ondelete="CASCADE"), primary_key=True))
+    wish: str = Field(primary_key=True, max_length=16)
+
+
 class Game(SQLModel, table=True):
     """A match between people. `version` counts the moves; `saved` is the match after the last of them."""
 

@@ -16,10 +16,11 @@ from service import results
 from service.config import Settings
 from service.models import Game, GameStatus, Letter, Person, Seat, SeatStatus
 from service.play import record, turnclock
-from service.post import envelope, links, moments, render, story
+from service.post import envelope, links, moments, render, story, wishes
 from service.post.language import gettext, speaking
 from service.post.letters import KINDS
 from service.post.told import in_words
+from service.post.wishes import Wish
 
 PARTS = ("subject.txt", "txt", "html")
 GAP = re.compile("\n{3,}")  # what a block that stays empty leaves in the text
@@ -32,16 +33,16 @@ def compose(session: Session, settings: Settings, letter: Letter, now: datetime)
     game = occasion.game if letter.game_id else None
     dialect = GAMES[game.kind].dialect_of(game.options) if game else ""
     with speaking(occasion.person.language, dialect):
-        unwanted = kind.wish is not None and not kind.wish.of(occasion.person)
+        unwanted = kind.wish is not None and not wishes.wanted(session, occasion.person, letter.game_id, kind.wish)
         if unwanted or not kind.still_true(occasion):
             return None
         if letter.asked is not None and occasion.stranded:
             raise occasion.stranded  # nobody is called to a question that cannot be answered
         message = envelope.addressed(settings, letter, occasion.person, game, now)
-        unsubscribe = occasion.unsubscribe_link() if kind.wish else None
+        unsubscribe = occasion.unsubscribe_link(kind.wish) if kind.wish else None
         if unsubscribe:
             envelope.way_out(message, unsubscribe)
-        context = _common(occasion, game) | {"unsubscribe": unsubscribe} | kind.context(occasion)
+        context = _common(occasion, game) | {"unsubscribe": unsubscribe, "wish": kind.wish} | kind.context(occasion)
         subject, text, html = (render.render(f"letters/{kind.name}.{part}", **context) for part in PARTS)
         envelope.fill(message, subject, GAP.sub("\n\n", text), html)
     return message
@@ -165,8 +166,9 @@ class Occasion:
             return None
         return self._address(links.mint_operator(self.session, self.person))
 
-    def unsubscribe_link(self) -> str:
-        return f"{self.settings.base_url}/u/{links.mint_letters(self.session, self.person)}"
+    def unsubscribe_link(self, wish: Wish) -> str:
+        game = self.game if self.letter.game_id else None
+        return f"{self.settings.base_url}/u/{links.mint_letters(self.session, self.person, game, wish)}"
 
     # what is the reader's, and still of use
 

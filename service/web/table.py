@@ -1,6 +1,6 @@
 """What the table page shows to one reader. The engine's view is the only source of what is on the table."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -333,14 +333,16 @@ def _people(reader: Reader, away: dict[int, Absence], now: datetime) -> list[Pla
     of_each = url_for("playing.board", public_id=reader.game.public_id, whose=0, seat=reader.no).partition("/board/0")
     return [
         replace(
-            _player(seat, reader.holder(seat), seat is reader.seat, away.get(seat.id), now),
+            _player(seat, reader.holder(seat), seat is reader.seat, away.get(seat.id), now, reader.unwritten),
             board=f"{of_each[0]}/board/{seat.no}{of_each[2]}",
         )
         for seat in reader.seats
     ]
 
 
-def _player(seat: Seat, person: Person | None, me: bool, away: Absence | None, now: datetime) -> Player:
+def _player(
+    seat: Seat, person: Person | None, me: bool, away: Absence | None, now: datetime, unwritten: Collection[int]
+) -> Player:
     zone = person.zone if person and person.zone != "UTC" else None
     hour = now.astimezone(ZoneInfo(zone)).hour if zone else 12
     return Player(
@@ -353,12 +355,12 @@ def _player(seat: Seat, person: Person | None, me: bool, away: Absence | None, n
         zone_city=moments.city(zone) if zone else "",
         asleep=hour >= NIGHT[0] or hour < NIGHT[1],
         since=moments.length(now - seat.asked_at) if seat.asked_at and now - seat.asked_at > A_WHILE else None,
-        note=_note(seat, away, now),
+        note=_note(seat, away, now, seat.no in unwritten),
     )
 
 
-def _note(seat: Seat, away: Absence | None, now: datetime) -> str:
-    """What everybody should know about this player: late, or away."""
+def _note(seat: Seat, away: Absence | None, now: datetime, unwritten: bool) -> str:
+    """What everybody should know about this player: late, away, or not told when it is their turn."""
     notes = [lateness.words_for(seat, now)] if seat.asked is not None else []
     if away:
         first, last = moments.short_day(away.first), moments.short_day(away.last)
@@ -366,6 +368,8 @@ def _note(seat: Seat, away: Absence | None, now: datetime) -> str:
         notes.append(
             _("away until %(last)s", last=last) if begun else _("away %(first)s to %(last)s", first=first, last=last)
         )
+    if unwritten:
+        notes.append(_("gets no letters about their turns"))
     return "; ".join(note for note in notes if note)
 
 

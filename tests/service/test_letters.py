@@ -22,7 +22,8 @@ from service.db import db
 from service.models import Attempt, Game, Letter, LetterStatus, Link, Person, Policy
 from service.play.clocks import Pace
 from service.post import links
-from service.post.letters import KINDS, Kind, Turn, Wish
+from service.post.letters import KINDS, Kind, Turn
+from service.post.wishes import Wish
 from tests.play import House, Page, Player, Table, body, mail_of, mint, parse
 from tests.servers import MailServer
 from tests.service.test_desk import rule

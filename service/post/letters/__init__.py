@@ -6,7 +6,7 @@ templates a kind: NAME.subject.txt, NAME.txt and NAME.html.
 
 from service.post.letters.invitations import Cancelled, Declined, Invitation, Organiser, Without
 from service.post.letters.keys import Links
-from service.post.letters.kind import Kind, Wish
+from service.post.letters.kind import Kind
 from service.post.letters.lateness import Delay, Late, Missed, OutOfTime, Reminder, Silent
 from service.post.letters.rulings import (
     Ended,
@@ -60,6 +60,5 @@ __all__ = [
     "Started",
     "Stranded",
     "Turn",
-    "Wish",
     "Without",
 ]

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 from service import results
 from service.models import GameStatus, Seat
 from service.post import moments
-from service.post.letters.kind import ToHolder, Wish
+from service.post.letters.kind import ToHolder
+from service.post.wishes import Wish
 
 if TYPE_CHECKING:
     from service.post.compose import Occasion
