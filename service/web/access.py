@@ -15,6 +15,7 @@ from sqlmodel import Session, and_, col, select
 
 from engine import GAMES
 from service.config import Settings
+from service.db import LOCKED
 from service.models import Game, Link, Person, Seat, Unwanted
 from service.play import record
 from service.post import language, links
@@ -131,23 +132,33 @@ def _person_of(session: Session, token: str, scopes: Collection[str]) -> tuple[P
 # --- by what this browser holds
 
 
+_GAME = select(Game).where(col(Game.public_id) == bindparam("game"))
+_LOCKED_GAME = _GAME.with_for_update(**LOCKED).execution_options(populate_existing=True)
+
+
 def _find_game(session: Session, public_id: str, lock: bool = False) -> Game:
-    game = session.exec(select(Game).where(Game.public_id == public_id)).one_or_none()
+    game = session.exec(_LOCKED_GAME if lock else _GAME, params={"game": public_id}).one_or_none()
     if game is None:
         abort(404)
     language.in_dialect(GAMES[game.kind].dialect_of(game.options))
-    return record.lock(session, game.id) if lock else game
+    return game
 
 
 def _seat_is_shut() -> NoKey:
     return NoKey(_("This seat opens only with the link from its own letters. We can mail you your links again."))
 
 
+_HELD = (
+    select(Seat, Person)
+    .join(Person, col(Person.id) == col(Seat.person_id))
+    .where(col(Seat.game_id) == bindparam("game"), col(Seat.no) == bindparam("no"))
+)
+
+
 def open_seat(session: Session, public_id: str, no: int, *, lock: bool = False) -> tuple[Game, Seat]:
     """The game and the seat, if this browser holds a link to just this seat."""
     game = _find_game(session, public_id, lock)
-    held = select(Seat, Person).join(Person, col(Person.id) == col(Seat.person_id))
-    found = session.exec(held.where(Seat.game_id == game.id, Seat.no == no)).one_or_none()
+    found = session.exec(_HELD, params={"game": game.id, "no": no}).one_or_none()
     if found is None or found[0].id not in visitor(session).seat_ids(game):
         raise _seat_is_shut()
     seat, person = found
