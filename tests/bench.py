@@ -30,7 +30,7 @@ from sqlmodel import Session, SQLModel, col, func, insert, select, update
 from werkzeug.test import TestResponse
 
 from engine import GAMES, Match
-from engine.simulate import play
+from engine.simulate import Clock, Played, play
 from service import queue
 from service.config import Settings
 from service.db import db
@@ -44,8 +44,11 @@ from tests.play import Browser, Page
 from tests.servers import Redis
 from workers import schema, timekeeper
 
-GOALS = {"osaka": (10_000, 2.0), "yokohama": (5_000, 1.0), "duel": (5_000, 1.0), "zaibatsu": (5_000, 1.0)}
-ENGINE_SECONDS = 5.0
+# Decisions a second at the least, and how many times those of Catan.
+GOALS = {"osaka": (10_000, 2.5), "yokohama": (5_000, 1.6), "duel": (5_000, 1.6), "zaibatsu": (5_000, 1.6)}
+SLICES = 8
+SLICE_SECONDS = 0.7
+SLOW_GAMES = 40
 TURNS = 300
 PAGES = 20
 PAGE_MS = {"osaka": 8.5, "duel": 11, "yokohama": 15, "zaibatsu": 15}
@@ -56,13 +59,18 @@ OPEN_GAMES = 1_000_000
 Row = tuple[str, str, str, bool]
 
 
-def rate(work: Callable[[int], int], seconds: float) -> float:
-    """How much of `work` is done in a second; each call says how much it did."""
-    done, number, start = 0, 0, time.perf_counter()
-    while (spent := time.perf_counter() - start) < seconds:
-        done += work(number)
-        number += 1
-    return done / spent
+def rates(works: dict[str, Callable[[int], int]]) -> dict[str, float]:
+    """How much each of these does in a second of the processor; each call says how much it did. They take turns in
+    short slices, and the best slice counts: whatever else the machine does only ever takes away."""
+    best, number = dict.fromkeys(works, 0.0), dict.fromkeys(works, 0)
+    for _ in range(SLICES):
+        for name, work in works.items():
+            done, start = 0, time.process_time()
+            while (spent := time.process_time() - start) < SLICE_SECONDS:
+                done += work(number[name])
+                number[name] += 1
+            best[name] = max(best[name], done / spent)
+    return best
 
 
 def catan(seed: int) -> int:
@@ -77,29 +85,33 @@ def catan(seed: int) -> int:
     return len(getattr(state, "action_records", None) or state.actions)
 
 
+def random_match(title: str, seed: int, clock: Clock = lambda: 0.0) -> Played:
+    """One match between random players, at a full table."""
+    played = play(title, players=GAMES[title].players[-1], seed=seed, kinds=("random",), clock=clock)
+    assert played.failure is None, played.failure
+    return played
+
+
 def engine_rows() -> Iterator[Row]:
-    yardstick = rate(catan, ENGINE_SECONDS)
+    def decisions(title: str) -> Callable[[int], int]:
+        return lambda seed: random_match(title, seed).decisions
+
+    works = {"catan": catan} | {title: decisions(title) for title in GAMES}
+    for work in works.values():
+        work(0)
     gc.freeze()  # as the workers and the pages do
-    yield "Catan in pure Python (catanatron)", f"{yardstick:,.0f} decisions/s", "yardstick", True
+    speeds = rates(works)
+    yield "Catan in pure Python (catanatron)", f"{speeds['catan']:,.0f} decisions/s", "yardstick", True
     for title in GAMES.values():
         floor, goal = GOALS[title.id]
-        most = title.players[-1]
-        played = [0.0]
-
-        def match(seed: int, game_id: str = title.id, most: int = most, played: list[float] = played) -> int:
-            one = play(game_id, players=most, seed=seed, kinds=("random",), clock=time.perf_counter)
-            assert one.failure is None, one.failure
-            played.append(one.slowest)
-            return one.decisions
-
-        speed = rate(match, ENGINE_SECONDS)
-        good = speed >= floor
-        target = f"floor {floor:,}/s, goal {goal:g} x Catan"
-        yield f"{title.title}: decisions", f"{speed:,.0f}/s = {speed / yardstick:.2f} x Catan", target, good
+        speed, ratio = speeds[title.id], speeds[title.id] / speeds["catan"]
+        target = f"floor {floor:,}/s, {goal:g} x Catan"
+        measured = f"{speed:,.0f}/s = {ratio:.2f} x Catan"
+        yield f"{title.title}: decisions", measured, target, speed >= floor and ratio >= goal
         # One slow decision in a hundred thousand is the machine's; the median of the games' worst is the engine's.
-        typical = statistics.median(played) * 1000
-        worst = f"{max(played) * 1000:.1f} ms (typical game's worst {typical:.2f})"
-        yield f"{title.title}: worst decision", worst, "under 50 ms", max(played) < 0.05
+        slowest = [random_match(title.id, seed, time.process_time).slowest * 1000 for seed in range(SLOW_GAMES)]
+        worst = f"{max(slowest):.1f} ms (typical game's worst {statistics.median(slowest):.2f})"
+        yield f"{title.title}: worst decision", worst, "under 50 ms", max(slowest) < 50
         early, late = restore_ms(title.id, 0.1), restore_ms(title.id, 0.9)
         text = f"{early:.3f} ms early, {late:.3f} ms late"
         yield f"{title.title}: restoring a match", text, "under 5 ms at any length", max(early, late) < 5
@@ -115,10 +127,10 @@ def restore_ms(game: str, how_far: float) -> float:
         saves.append(match.save())
     middle = int(len(saves) * how_far)
     some = saves[middle : middle + 40]
-    start = time.perf_counter()
+    start = time.process_time()
     for data in some:
         Match.load(data)
-    return (time.perf_counter() - start) / len(some) * 1000
+    return (time.process_time() - start) / len(some) * 1000
 
 
 # --- the service

@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from flask import render_template, request, url_for
 from sqlmodel import Session
@@ -13,7 +12,8 @@ from engine import GAMES, Change, Decision, Gauge, Match, Setting, UnknownSave
 from service import results
 from service.db import utcnow
 from service.models import Absence, Game, GameStatus, Letter, LetterStatus, Person, Seat, Submission, Verdict
-from service.play import drafts, lateness, record
+from service.play import drafts, lateness, record, turnclock
+from service.play.clocks import Hours, awake
 from service.post import moments, story, words
 from service.post.language import gettext as _
 from service.post.language import in_turn, listed, ngettext
@@ -23,7 +23,6 @@ from service.web.access import Reader
 
 HAVE = "Hikyaku-Have"  # the header in which a page names the parts it has
 A_WHILE = timedelta(minutes=5)  # waiting that is worth a word
-NIGHT = (22, 8)  # local hours between which somebody is taken to be asleep
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ class Clock:
     deadline_utc: str = ""
     zone: str = ""
     left: str = ""
-    reserve: str = ""
+    apart: str = ""  # what is left of the allowance, and of the reserve behind it
     told: str = ""
     told_failed: bool = False
 
@@ -340,7 +339,6 @@ def _player(
     seat: Seat, person: Person | None, me: bool, away: Absence | None, now: datetime, unwritten: Collection[int]
 ) -> Player:
     zone = person.zone if person and person.zone != "UTC" else None
-    hour = now.astimezone(ZoneInfo(zone)).hour if zone else 12
     return Player(
         no=seat.no,
         name=seat.name,
@@ -349,7 +347,7 @@ def _player(
         to_act=seat.asked is not None,
         local_time=moments.clock_time(now, zone) if zone else None,
         zone_city=moments.city(zone) if zone else "",
-        asleep=hour >= NIGHT[0] or hour < NIGHT[1],
+        asleep=person is not None and not me and not awake(now, Hours(person.zone, turnclock.quiet_of(person))),
         since=moments.length(now - seat.asked_at) if seat.asked_at and now - seat.asked_at > A_WHILE else None,
         note=_note(seat, away, now, seat.no in unwritten),
     )
@@ -442,18 +440,28 @@ def _how_it_ended(reader: Reader) -> str:
 
 def _until(clock: Clock, reader: Reader, asked: list[Seat], now: datetime) -> Clock:
     """With the deadline: the reader's own, or the first that somebody has."""
-    seat, zone = reader.seat, reader.zone
-    deadline = seat.deadline if seat and seat.deadline else min((s.deadline for s in asked if s.deadline), default=None)
-    if deadline is None:
+    zone, mine = reader.zone, reader.seat is not None and reader.seat.deadline is not None
+    whose = [reader.seat] if mine else asked
+    deadlines = [(seat.deadline, seat.no) for seat in whose if seat and seat.deadline]
+    if not deadlines:
         return clock
+    deadline, no = min(deadlines)
+    left = _left(reader, reader.seats[no], now)
     return replace(
         clock,
         deadline_local=moments.day_and_time(deadline, zone),
         zone=moments.city(zone),
         deadline_utc=moments.utc_beside(deadline, zone) if zone != "UTC" else "",
         left=moments.length(deadline - now) if deadline > now else "",
-        reserve=moments.length(timedelta(seconds=seat.reserve)) if seat and seat.reserve else "",
+        apart=(left.words() if mine else left.words_of_another()) if left.reserve and deadline > now else "",
     )
+
+
+def _left(reader: Reader, seat: Seat, now: datetime) -> turnclock.Left:
+    """What is left of this seat's clock, by its holder's quiet hours and days off."""
+    person = reader.holder(seat)
+    hours = Hours(person.zone, turnclock.quiet_of(person), frozenset(person.days_off)) if person else turnclock.ALWAYS
+    return turnclock.left_of(reader.game, seat, hours, now)
 
 
 def _last_move(reader: Reader, rows: seen.Rows) -> str:

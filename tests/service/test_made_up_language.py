@@ -86,7 +86,8 @@ class Ear:
         """All that were sent; returns their kinds."""
         sent = house.all(Letter, Letter.status == LetterStatus.SENT)
         for letter in sent:
-            self.read_letter(parse(letter.source or ""), letter.kind)
+            if letter.along_with is None:
+                self.read_letter(parse(letter.source or ""), letter.kind)
         return {letter.kind for letter in sent}
 
 

@@ -37,6 +37,7 @@ class Reminder(ToHolder):
         return super().context(occasion) | {
             "deadline": moments.both(deadline, occasion.person.zone),
             "left": moments.length(deadline - occasion.now),
+            "apart": occasion.left(occasion.seat),
         }
 
 

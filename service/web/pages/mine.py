@@ -136,7 +136,7 @@ def _settings_page(public_id: str, no: int, errors: dict[str, str]) -> str:
         ).all()
         calendar = links.calendar_of(session, person)
         unwanted = wishes.unwanted(session, person, game.id)
-        away = session.exec(select(Absence).where(Absence.seat_id == seat.id).order_by(col(Absence.first))).all()
+        away = session.exec(select(Absence).where(Absence.person_id == person.id).order_by(col(Absence.first))).all()
     return render_template(
         "settings.html",
         game=game,
