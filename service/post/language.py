@@ -33,6 +33,7 @@ class Speech(NamedTuple):
 _speech: ContextVar[Speech] = ContextVar("speech", default=Speech())  # noqa: B039 (a tuple cannot change)
 
 
+@cache
 def languages() -> tuple[str, ...]:
     """The languages that can be spoken, English first."""
     return (ENGLISH, *sorted(path.parent.parent.name for path in FOLDER.glob("*/LC_MESSAGES/messages.mo")))
