@@ -46,7 +46,7 @@ def preview(case: Case, ruling: Ruling) -> Told:
     _read_reason(case.form)
     _check(case, ruling)
     with _rules_of_today():
-        return ruling.preview(case)
+        return ruling.proposed(case) if _needs_agreement(case, ruling) else ruling.preview(case)
 
 
 def asked_for(case: Case, ruling: Ruling) -> list[str] | None:
@@ -64,7 +64,7 @@ def decide(case: Case, ruling: Ruling) -> Proposal | None:
         _enact(case, ruling, by_vote=False)
         return None
     with _rules_of_today(), case.session.begin_nested() as trial:
-        effect = ruling.preview(case)
+        effect = ruling.proposed(case)
         trial.rollback()
     if any(other.name == ruling.name for other in proposals.open_ones(case.session, case.game)):
         raise BadInput(_("This is proposed already: the answers to that come first."))

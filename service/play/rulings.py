@@ -86,6 +86,10 @@ class Ruling:
     def apply(self, case: Case) -> Told:
         raise NotImplementedError
 
+    def proposed(self, case: Case) -> Told:
+        """What it would do whenever the others agree, so it names no moment that is counted from now."""
+        return self.preview(case)
+
     def writes_to(self, case: Case) -> list[int | None]:
         """Whom it tells by a letter of its own, which says more than the one that goes to all others."""
         return []
@@ -109,8 +113,12 @@ class Extend(Ruling):
         turnclock.extend(case.session, case.game, seat, timedelta(hours=hours), case.now)
         assert seat.deadline is not None
         if case.game.paused_at is not None:  # until when is known only once the clocks run again
-            return ntold("%(name)s has %(num)s hour more.", "%(name)s has %(num)s hours more.", hours, name=seat.name)
+            return self.proposed(case)
         return told("%(name)s has until %(deadline)s.", name=seat.name, deadline=seat.deadline)
+
+    def proposed(self, case: Case) -> Told:
+        name, hours = case.open_seat().name, case.number("hours", 1, LONGEST_EXTENSION)
+        return ntold("%(name)s has %(num)s hour more.", "%(name)s has %(num)s hours more.", hours, name=name)
 
     def apply(self, case: Case) -> Told:
         said = self.preview(case)
@@ -242,6 +250,14 @@ class Pause(Ruling):
         if case.game.paused_at is not None:
             raise BadInput(_("The game is paused already."))
         return told(pausing.STAND_STILL, until=case.now + self._days(case))
+
+    def proposed(self, case: Case) -> Told:
+        self.preview(case)
+        return ntold(
+            "All clocks stand still for %(num)s day at most.",
+            "All clocks stand still for %(num)s days at most.",
+            self._days(case).days,
+        )
 
     def apply(self, case: Case) -> Told:
         return pausing.stand_still(case.session, case.game, self._days(case), case.written, case.now)
