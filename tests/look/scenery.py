@@ -91,7 +91,8 @@ def page(state: Bar | None, view: dict[str, Any] | None = None, **more: Any) -> 
             Told(3, "Dana missed the deadline: red 2 was taken for her.", "3 hours ago"),
         ],
     )
-    return replace(laid, **more)
+    laid = replace(laid, **more)
+    return replace(laid, lately=[told for told in laid.lately if told.who is None or told.who < len(laid.people)])
 
 
 def sit(match: Match, *choices: str, **more: Any) -> Table:
