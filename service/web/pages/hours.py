@@ -1,4 +1,4 @@
-"""A player's own time: quiet hours and days off, days away, the wish for a pause, and the calendar of deadlines."""
+"""A player's own time: quiet hours and days off, days away, and the calendar of deadlines."""
 
 from datetime import date
 from zoneinfo import ZoneInfo
@@ -10,9 +10,9 @@ from sqlmodel import Session, col, select
 from engine import GAMES, BadOptions
 from service.db import db, utcnow
 from service.models import Absence, Game, GameStatus, Person, Seat
-from service.play import absences, pausing, turnclock
+from service.play import absences, turnclock
 from service.play.reading import BadInput
-from service.post import calendar, links, outbox
+from service.post import calendar, links
 from service.post.language import gettext as _
 from service.post.language import marked, ngettext
 from service.web import forms
@@ -125,10 +125,11 @@ def _announce(session: Session, public_id: str, no: int) -> list[tuple[Game, int
     session.flush()
     turnclock.lay_out_absences(session, person.id, before, utcnow())
     known.append((first, last))
-    playing = select(Game).join(Seat, col(Seat.game_id) == col(Game.id)).where(Seat.person_id == person.id)
+    theirs = select(Seat.game_id).where(Seat.person_id == person.id)
+    playing = select(Game).where(col(Game.id).in_(theirs), Game.status == GameStatus.RUNNING)
     counted = [
         (game, absences.days_counted(known, game.away_days, first, last))
-        for game in session.exec(playing.where(Game.status == GameStatus.RUNNING).distinct()).all()
+        for game in session.exec(playing.order_by(col(Game.id))).all()
     ]
     return [(game, days) for game, days in counted if days < absences.days_of(first, last)]
 
@@ -162,23 +163,6 @@ def _take_back(session: Session, public_id: str, no: int) -> bool:
     return True
 
 
-@pages.post("/g/<public_id>/seat/<int:no>/pause")
-def vote(public_id: str, no: int) -> ResponseReturnValue:
-    """I want a pause (or, in a pause, to go on); it happens when all want it."""
-    try:
-        said = _vote(public_id, no)
-    except BadInput as error:
-        said = str(error)
-    say_at("pause", said)
-    return _back(public_id, no)
-
-
-@outbox.transaction
-def _vote(session: Session, public_id: str, no: int) -> str:
-    game, seat = open_seat(session, public_id, no, lock=True)
-    return pausing.vote(session, game, seat, request.form.get("wants") == "yes", utcnow())
-
-
 @pages.post("/g/<public_id>/seat/<int:no>/calendar")
 def make_calendar(public_id: str, no: int) -> ResponseReturnValue:
     _mint_calendar(public_id, no)
@@ -210,6 +194,6 @@ def my_calendar(token: str) -> ResponseReturnValue:
             deadline=seat.deadline,
         )
         for seat, game in found
-        if seat.asked_at and seat.deadline
+        if seat.asked_at and seat.deadline and game.paused_at is None
     ]
     return Response(calendar.feed("Hikyaku", dues, utcnow()), content_type="text/calendar; charset=utf-8")
