@@ -304,26 +304,22 @@ def _option(kind: str, setting: Setting, value: bool | str) -> str:
 
 
 def _urls(game: Game, seat: Seat | None) -> dict[str, str]:
-    pid = game.public_id
-    here: dict[str, Any] = {"seat": seat.no} if seat else {}
-    table = url_for("playing.table", public_id=pid, no=seat.no) if seat else url_for("playing.watch", public_id=pid)
+    """Where the page leads. (The address of the game is put together once: a page needs a score of those below it.)"""
+    at = url_for("playing.game", public_id=game.public_id)
+    whose = f"?seat={seat.no}" if seat else ""
     urls = {
         "my": url_for("mine.games"),
-        "log": url_for("story.log", public_id=pid, **here),
-        "replay": url_for("story.replay", public_id=pid, **here),
-        "result": url_for("story.result", public_id=pid, **here),
-        "text": url_for("story.text", public_id=pid, **here),
         "rules": url_for("start.rules", kind=game.kind),
-        "pulse": url_for("playing.pulse", public_id=pid),
-        "where": url_for("story.where", public_id=pid, **here),
-        "next": url_for("mine.longest_waiting", after=pid),
-        "watch": table,
+        "next": url_for("mine.longest_waiting", after=game.public_id),
+        "pulse": f"{at}/pulse",
+        "watch": f"{at}/watch",
         "settings": "",
     }
+    urls |= {page: f"{at}/{page}{whose}" for page in ("log", "replay", "result", "text", "where")}
     if seat:
-        urls["settings"] = url_for("mine.settings", public_id=pid, no=seat.no)
-        urls["here"] = url_for("playing.still_here", public_id=pid, no=seat.no)
-        urls |= {deed: f"{table}/{deed}" for deed in ("choose", "undo", "restart", "rest", "send")}
+        deeds = ("choose", "undo", "restart", "rest", "send", "settings", "here")
+        urls |= {deed: f"{at}/seat/{seat.no}/{deed}" for deed in deeds}
+        urls["watch"] = f"{at}/seat/{seat.no}"
     return urls
 
 

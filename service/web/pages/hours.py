@@ -125,10 +125,11 @@ def _announce(session: Session, public_id: str, no: int) -> list[tuple[Game, int
     session.flush()
     turnclock.lay_out_absences(session, person.id, before, utcnow())
     known.append((first, last))
-    playing = select(Game).join(Seat, col(Seat.game_id) == col(Game.id)).where(Seat.person_id == person.id)
+    theirs = select(Seat.game_id).where(Seat.person_id == person.id)
+    playing = select(Game).where(col(Game.id).in_(theirs), Game.status == GameStatus.RUNNING)
     counted = [
         (game, absences.days_counted(known, game.away_days, first, last))
-        for game in session.exec(playing.where(Game.status == GameStatus.RUNNING).distinct()).all()
+        for game in session.exec(playing.order_by(col(Game.id))).all()
     ]
     return [(game, days) for game, days in counted if days < absences.days_of(first, last)]
 
