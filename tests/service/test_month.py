@@ -78,7 +78,7 @@ class Month:
 
     def at_desk(self, deed: str, **fields: object) -> None:
         with time_machine.travel(self.now, tick=False):
-            desk = self.house.browser().get(mint(self.house, links.mint_desk, self.game()))
+            desk = self.table.desk()
             rule(desk, deed, **fields)
 
     def page(self, name: str, rest: str) -> Page:

@@ -12,7 +12,7 @@ from sqlmodel import Session, select
 from engine import GAMES
 from service.db import db
 from service.models import Game, GameStatus, Letter, Link, Person, Seat, SeatStatus
-from service.play import making, record, turnclock
+from service.play import making, moderators, record, turnclock
 from service.play.clocks import PACES
 from service.play.reading import BadInput, zones
 from service.post import language, links, outbox
@@ -112,13 +112,19 @@ def organise(public_id: str) -> ResponseReturnValue:
             title=GAMES[game.kind].title,
             rows=rows,
             fewer=fewer,
+            moderators=[moderator.name for moderator in moderators.of(session, game)],
+            asked=making.asked(session, game),
         )
+
+
+# Where on the page it is said what came of a deed; all others are about a seat.
+PLACES = {"cancel": "begin", "start": "begin", "watch": "watch", "moderator": "people", "hand-over": "people"}
 
 
 @pages.post("/g/<public_id>/organise/<deed>")
 def act(public_id: str, deed: str) -> ResponseReturnValue:
     """What an organiser can do before the game has begun, and the spectators' link at any time."""
-    place = {"cancel": "begin", "start": "begin", "watch": "watch"}.get(deed, f"seat-{request.form.get('seat', '')}")
+    place = PLACES.get(deed, f"seat-{request.form.get('seat', '')}")
     try:
         say_at(place, _do(public_id, deed))
     except BadInput as error:
@@ -139,6 +145,13 @@ def _do(session: Session, public_id: str, deed: str) -> str:
         links.revoke_watch(session, game)
         token = links.mint_watch(session, game)
         return _("The link for spectators: %(url)s", url=f"{settings().base_url}/l/{token}")
+    name, mail = request.form.get("name", ""), request.form.get("mail", "")
+    if deed == "moderator":
+        person = making.ask_moderator(session, game, name, mail)
+        return _("%(name)s is asked to look after the game.", name=person.name)
+    if deed == "hand-over":
+        person = making.hand_over(session, game, name, mail)
+        return _("%(name)s is asked to be the organiser. Until they accept it is you.", name=person.name)
     seat = _chosen_seat(session, game)
     if deed == "resend":
         making.resend(session, game, seat)
@@ -146,8 +159,7 @@ def _do(session: Session, public_id: str, deed: str) -> str:
     if deed == "replace":
         bot = request.form.get("who") == "bot"
         name = request.form.get("name", "").strip() or (_("Bot %(number)s", number=seat.no + 1) if bot else "")
-        mail = None if bot else request.form.get("mail", "")
-        making.replace(session, game, seat, name, mail, sure="sure" in request.form)
+        making.replace(session, game, seat, name, None if bot else mail, sure="sure" in request.form)
         return _("The seat is now for %(name)s.", name=seat.name)
     raise BadInput(_("There is no such button. Nothing was changed."), "seat")
 
@@ -179,7 +191,7 @@ def _invitation_page(session: Session, game: Game, seat: Seat, errors: dict[str,
         person=person,
         seats=record.seats_of(session, game),
         organiser=session.get_one(Person, game.organiser_id),
-        moderator=session.get(Person, game.moderator_id),
+        moderators=[moderator.name for moderator in moderators.of(session, game)],
         zones=zones(),
         languages=language.names(),
         pace=turnclock.pace_words(game),

@@ -96,7 +96,7 @@ def _row(seat: Seat, game: Game, zone: str, now: datetime) -> Row:
         game=game,
         title=GAMES[game.kind].title,
         since=moments.length(now - seat.asked_at) if seat.asked_at else "",
-        deadline=moments.both(seat.deadline, zone) if seat.deadline else "",
+        deadline=moments.both(seat.deadline, zone) if seat.deadline and game.paused_at is None else "",
         moved=moments.ago(game.moved_at, now) if game.moved_at else "",
     )
 
