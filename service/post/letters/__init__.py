@@ -9,6 +9,7 @@ from service.post.letters.keys import Links
 from service.post.letters.kind import Kind
 from service.post.letters.lateness import Delay, Late, Missed, OutOfTime, Reminder, Silent, Together
 from service.post.letters.rulings import (
+    Answered,
     Asked,
     Dropped,
     Ended,
@@ -20,7 +21,6 @@ from service.post.letters.rulings import (
     Outage,
     Paused,
     Proposed,
-    Refused,
     Resumed,
     Ruled,
     Stranded,
@@ -33,7 +33,7 @@ KINDS: dict[str, type[Kind]] = {
         Organiser, Invitation, Declined, Without, Cancelled,
         Started, Turn, Over, OverFormer,
         Reminder, Late, Delay, OutOfTime, Together, Missed, Silent,
-        Asked, HandOver, Refused,
+        Asked, HandOver, Answered,
         Moderator, Ruled, Proposed, Dropped, Extended, Offer, Left, Paused, Resumed, Ended, Stranded, Outage,
         Links,
     )
@@ -41,6 +41,7 @@ KINDS: dict[str, type[Kind]] = {
 
 __all__ = [
     "KINDS",
+    "Answered",
     "Asked",
     "Cancelled",
     "Declined",
@@ -64,7 +65,6 @@ __all__ = [
     "OverFormer",
     "Paused",
     "Proposed",
-    "Refused",
     "Reminder",
     "Resumed",
     "Ruled",
