@@ -203,6 +203,7 @@ class Seat(SQLModel, table=True):
     misses: int = 0  # in a row
     missed: int = 0  # in all
     offered_to: int | None = _key("person.id", nullable=True)  # somebody asked to take over this seat
+    resigned_at: datetime | None = _moment()  # whoever sat here has left; until somebody takes over, nobody sits here
     orders: dict[str, str] = _json()  # answers given in advance, for nobody else's eyes
     orders_at: datetime | None = _moment()  # when they are followed: some minutes on, so that timing tells nothing
     orders_stopped: dict[str, Any] | None = _told(nullable=True)  # why they were not
@@ -348,9 +349,9 @@ class Move(SQLModel, table=True):
     turn: int
     seat_no: int | None = None
     choices: list[str] = _json(list)
-    decided_by: str = Field(max_length=16)  # player, order, time-out, moderator, bot; nobody for the set-up
+    decided_by: str = Field(max_length=16)  # player, order, time-out, moderator, bot; nobody: set-up, an empty seat
     withdrawn: bool = False  # by a rewind
-    person_id: int | None = _key("person.id", nullable=True)
+    person_id: int | None = _key("person.id", nullable=True)  # who decided: the player then, or the moderator
     submission_id: int | None = Field(
         default=None, sa_column=Column(ForeignKey("submission.id", ondelete="SET NULL"), nullable=True)
     )

@@ -582,6 +582,11 @@ class Player:
         return self.draft(choices).press("/send")
 
 
+def take_seat(offer: Page, **fields: Any) -> Page:
+    """Accept an offer: from the table that shows the position, by the page that asks who takes over."""
+    return offer.browser.get(f"{offer.url}/take").press("Take the seat", **fields)
+
+
 def at_once(deeds: Sequence[Callable[[], Any]]) -> list[Any]:
     """Do all of these in threads that begin together. What one of them raises is raised here."""
     with ThreadPoolExecutor(len(deeds)) as pool:

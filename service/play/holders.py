@@ -3,6 +3,8 @@
 Everything runs inside the caller's transaction, with the game's row locked.
 """
 
+from datetime import datetime
+
 from sqlmodel import Session, col, select
 
 from service.models import Game, Person, Ruling, Seat, Tenure
@@ -39,6 +41,15 @@ def take_over(session: Session, game: Game, seat: Seat, person: Person) -> None:
     record.tell_ruling(session, seats, ruling)
 
 
+def vacate(session: Session, game: Game, seat: Seat, now: datetime) -> None:
+    """Whoever sits here has left: nobody does until somebody takes over."""
+    _close_tenure(session, game, seat, None)
+    links.revoke_seat(session, seat)
+    _empty(seat, None)
+    seat.resigned_at = now
+    session.add(seat)
+
+
 def decline_offer(session: Session, game: Game, seat: Seat, person: Person) -> None:
     """Those who look after the game are told, and whoever had them asked."""
     seat.offered_to = None
@@ -59,8 +70,13 @@ def _change_holder(
     _close_tenure(session, game, seat, person_id)
     outbox.write(session, letters.Left(game, seat, ruling))
     links.revoke_seat(session, seat)
-    seat.person_id, seat.offered_to, seat.misses, seat.orders = person_id, None, 0, {}
+    _empty(seat, person_id)
     session.add(seat)
+
+
+def _empty(seat: Seat, person_id: int | None) -> None:
+    """Nothing of the old holder stays with the seat."""
+    seat.person_id, seat.offered_to, seat.misses, seat.orders, seat.resigned_at = person_id, None, 0, {}, None
 
 
 def _close_tenure(session: Session, game: Game, seat: Seat, next_person: int | None) -> None:

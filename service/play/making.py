@@ -31,7 +31,7 @@ from service.models import (
 )
 from service.play import moderators, record, turnclock
 from service.play.clocks import PACES, Pace
-from service.play.reading import LONGEST_TITLE, BadInput, read_line, read_mail, read_name, read_zone
+from service.play.reading import LONGEST_TITLE, BadInput, read_all, read_line, read_mail, read_name, read_zone
 from service.post import letters, links, outbox, words
 from service.post.language import gettext as _
 from service.post.language import languages, ngettext, spoken
@@ -392,15 +392,17 @@ def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | Non
     start_if_complete(session, game)
 
 
-def introduce(session: Session, person: Person, seat: Seat, form: Mapping[str, str]) -> None:
+def introduce(session: Session, person: Person, seat: Seat | None, form: Mapping[str, str]) -> None:
     """What a player says of themselves when they accept a seat, and changes later."""
-    person.name = seat.name = read_name(form.get("name", ""))
-    person.zone = read_zone(form.get("zone", ""))
+    said = read_all(name=lambda: read_name(form.get("name", "")), zone=lambda: read_zone(form.get("zone", "")))
+    person.name, person.zone = said["name"], said["zone"]
     if form.get("language") in languages():
         person.language = form["language"]
     person.turn_letters, person.news_letters = "turn-letters" in form, "news-letters" in form
     session.add(person)
-    session.add(seat)
+    if seat:
+        seat.name = person.name
+        session.add(seat)
 
 
 def accept(session: Session, game: Game, seat: Seat, name: str) -> None:

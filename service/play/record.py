@@ -15,7 +15,7 @@ from engine import Match, OrderDoesNotFit, UnknownSave
 from engine.scene import Event
 from service import results
 from service.db import LOCKED, utcnow
-from service.models import Game, GameStatus, Move, Ruling, Seat, Tenure
+from service.models import Game, GameStatus, Move, Policy, Ruling, Seat, Tenure
 from service.play import moderators, proposals, turnclock
 from service.post import letters, outbox
 from service.post.told import Told
@@ -92,6 +92,7 @@ def move(
     choices: list[str],
     *,
     decided_by: str,
+    ruled_by: int | None = None,
     submission_id: int | None = None,
 ) -> None:
     """Make these choices for this seat and write them down as one move. IllegalChoice leaves nothing behind."""
@@ -105,7 +106,16 @@ def move(
     if decided_by == "player":
         seat.misses, game.heard_version = 0, game.version
     _write_down(
-        session, game, match, seat, choices, first_event, now, decided_by=decided_by, submission_id=submission_id
+        session,
+        game,
+        match,
+        seat,
+        choices,
+        first_event,
+        now,
+        decided_by=decided_by,
+        person_id=seat.person_id if decided_by in ("player", "order") else ruled_by,
+        submission_id=submission_id,
     )
 
 
@@ -124,7 +134,17 @@ def settle(session: Session, game: Game, seats: list[Seat], match: Match, mover:
 
 def _let_bots_play(session: Session, game: Game, seats: list[Seat], match: Match) -> None:
     while bots := [d.seat for d in match.pending if seats[d.seat].bot]:
-        move(session, game, match, seats[bots[0]], bot_choices(match, bots[0]), decided_by="bot")
+        seat = seats[bots[0]]
+        if seat.resigned_at is None:
+            move(session, game, match, seat, bot_choices(match, seat.no), decided_by="bot")
+        else:
+            move(session, game, match, seat, _choices_for_nobody(game, match, seat), decided_by="nobody")
+
+
+def _choices_for_nobody(game: Game, match: Match, seat: Seat) -> list[str]:
+    """How an empty seat is played: as the game's policy says, or what it says for when nobody decides."""
+    policy = game.fallback if game.policy is Policy.MODERATOR else game.policy
+    return bot_choices(match, seat.no) if policy is Policy.BOT else default_choices(match, seat.no)
 
 
 def bot_choices(match: Match, seat: int) -> list[str]:
@@ -157,6 +177,7 @@ def _write_down(
     now: datetime,
     *,
     decided_by: str,
+    person_id: int | None = None,
     submission_id: int | None = None,
 ) -> None:
     game.turn, game.moved_at = match.turn, now
@@ -168,7 +189,7 @@ def _write_down(
         "choices": choices,
         "decided_by": decided_by,
         "withdrawn": False,
-        "person_id": seat.person_id if seat else None,
+        "person_id": person_id,
         "submission_id": submission_id,
         "events": [pack(event) for event in match.events[first_event:]],
         "scores": match.scores,

@@ -30,7 +30,8 @@ def _play_for(
     seats = record.seats_of(session, game)
     seat, first = seats[seat.no], len(match.events)
     played = _own_words(match, seat, choices)
-    record.move(session, game, match, seat, choices, decided_by="moderator" if ruling else "time-out")
+    decided_by, ruled_by = ("moderator", ruling.person_id) if ruling else ("time-out", None)
+    record.move(session, game, match, seat, choices, decided_by=decided_by, ruled_by=ruled_by)
     done = match.events[first:]
     seat.misses += 1
     seat.missed += 1

@@ -167,12 +167,16 @@ def open_seat(session: Session, public_id: str, no: int, *, lock: bool = False) 
     return game, seat
 
 
+def _not_by_mail() -> NoKey:
+    return NoKey(_("This is yours in all your games, so it opens with the link in one of your letters only."))
+
+
 def open_own(session: Session, public_id: str, no: int) -> tuple[Game, Seat, Person]:
     """The same and who holds the seat, for what is theirs in all their games: it takes a link that came by mail, since
     anybody can type an address."""
     game, seat = open_seat(session, public_id, no)
     if not visitor(session).is_known_as(seat.person_id):
-        raise NoKey(_("This is yours in all your games, so it opens with the link in one of your letters only."))
+        raise _not_by_mail()
     return game, seat, session.get_one(Person, seat.person_id)
 
 
@@ -189,6 +193,14 @@ def open_organisers_page(session: Session, public_id: str, *, lock: bool = False
     if game.id not in visitor(session).game_ids(links.ORGANISER):
         raise NoKey(_("This page is for the organiser of the game. We can mail you your links again."))
     return game
+
+
+def open_organiser(session: Session, public_id: str) -> tuple[Game, Person]:
+    """The same and who it is, for what is theirs in all their games."""
+    game = open_organisers_page(session, public_id)
+    if not visitor(session).is_known_as(game.organiser_id):
+        raise _not_by_mail()
+    return game, session.get_one(Person, game.organiser_id)
 
 
 def open_desk(session: Session, public_id: str, *, lock: bool = False) -> tuple[Game, Person]:

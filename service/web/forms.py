@@ -197,6 +197,12 @@ def read_whereabouts(form: Form, person: Person) -> None:
         person.language = form["language"]
 
 
+def read_hours(form: Form, person: Person) -> None:
+    """When a player sleeps, where the form asks for it."""
+    if "quiet-from" in form:
+        person.quiet_from, person.quiet_to = read_quiet(form)
+
+
 def read_quiet(form: Form) -> tuple[time, time] | tuple[None, None]:
     if "no-quiet" in form:
         return None, None

@@ -335,7 +335,7 @@ def _urls(reader: Reader) -> dict[str, str]:
     }
     urls |= {page: f"{at}/{page}{whose}" for page in ("log", "replay", "result", "text", "where")}
     if seat:
-        deeds = ("choose", "undo", "restart", "rest", "send", "settings", "here", "propose", "vote")
+        deeds = ("choose", "undo", "restart", "rest", "send", "settings", "here", "propose", "vote", "leave")
         urls |= {deed: f"{at}/seat/{seat.no}/{deed}" for deed in deeds}
         urls["watch"] = f"{at}/seat/{seat.no}"
     return urls
@@ -359,7 +359,7 @@ def _player(reader: Reader, seat: Seat, away: Absence | None, now: datetime) -> 
     return Player(
         no=seat.no,
         name=seat.name,
-        bot=seat.bot,
+        bot=seat.bot and seat.resigned_at is None,
         me=seat is reader.seat,
         to_act=seat.asked is not None,
         local_time=moments.clock_time(now, zone) if zone else None,
@@ -368,20 +368,22 @@ def _player(reader: Reader, seat: Seat, away: Absence | None, now: datetime) -> 
         and seat is not reader.seat
         and not awake(now, Hours(person.zone, turnclock.quiet_of(person))),
         since=moments.length(now - seat.asked_at) if seat.asked_at and now - seat.asked_at > A_WHILE else None,
-        note=_note(reader.game, seat, away, now, seat.no in reader.unwritten),
+        note=_note(reader, seat, away, now),
     )
 
 
-def _note(game: Game, seat: Seat, away: Absence | None, now: datetime, unwritten: bool) -> str:
-    """What everybody should know about this player: late, away, or not told when it is their turn."""
-    notes = [lateness.words_for(game, seat, now)] if seat.asked is not None else []
+def _note(reader: Reader, seat: Seat, away: Absence | None, now: datetime) -> str:
+    """What everybody should know about this player: gone, late, away, or not told when it is their turn."""
+    if seat.resigned_at is not None:
+        return _("has left; the seat is free")
+    notes = [lateness.words_for(reader.game, seat, now)] if seat.asked is not None else []
     if away:
         first, last = moments.short_day(away.first), moments.short_day(away.last)
         begun = away.first <= now.date()
         notes.append(
             _("away until %(last)s", last=last) if begun else _("away %(first)s to %(last)s", first=first, last=last)
         )
-    if unwritten:
+    if seat.no in reader.unwritten:
         notes.append(_("gets no letters about their turns"))
     return "; ".join(note for note in notes if note)
 

@@ -16,8 +16,8 @@ from tests.engine.osaka.positions import do, position
 
 NAMES = ["Aiko", "Bruno", "Chidi <b>", "Dana"]
 GAME = About(id="k7f3", kind="osaka", title="Traders of Osaka", name="Lisbon to Auckland", status="running", turn=14)
-PLACES_TO_GO = ("my", "log", "replay", "result", "rules", "settings", "watch", "pulse", "text", "where", "next")
-DEEDS = ("choose", "undo", "restart", "rest", "send")
+PLACES_TO_GO = ("my", "log", "replay", "result", "rules", "settings", "watch", "pulse", "text", "where", "next", "desk")
+DEEDS = ("choose", "undo", "restart", "rest", "send", "here", "propose", "vote")
 URLS = {name: f"/g/k7f3/{name}" for name in PLACES_TO_GO + DEEDS}
 POSITION: dict[str, Any] = {
     "market": "yellow5 blue2 red3@1 green2 yellow2",
@@ -91,7 +91,8 @@ def page(state: Bar | None, view: dict[str, Any] | None = None, **more: Any) -> 
             Told(3, "Dana missed the deadline: red 2 was taken for her.", "3 hours ago"),
         ],
     )
-    return replace(laid, **more)
+    laid = replace(laid, **more)
+    return replace(laid, lately=[told for told in laid.lately if told.who is None or told.who < len(laid.people)])
 
 
 def sit(match: Match, *choices: str, **more: Any) -> Table:

@@ -166,7 +166,7 @@ def laid(match: Match, spectator: bool = False) -> Table:
     state = spoken(match, asked, NAMES) if asked and not spectator else None
     told = people(asked.seat if asked else None, me)[: match.players]
     game = replace(GAME, kind="zaibatsu", title=GAMES["zaibatsu"].title)
-    table = page(state, match.view(me), game=game, me=me, people=told, changed=frozenset(), lately=())
+    table = page(state, match.view(me), game=game, me=me, people=told, changed=frozenset())
     return table if asked else replace(table, clock=clock("over", "The game is over.", "", deadline_local="", told=""))
 
 

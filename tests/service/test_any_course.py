@@ -20,7 +20,7 @@ from service.post import links, outbox
 from service.post.compose import compose
 from service.post.letters.kind import stamp
 from service.post.moments import both
-from tests.play import House, Player, Table, body, mail_of, mint
+from tests.play import House, Player, Table, body, mail_of, mint, take_seat
 from workers import adjudicator, courier, timekeeper
 
 THOROUGH = bool(os.environ.get("HIKYAKU_THOROUGH"))
@@ -101,7 +101,7 @@ class Course:
         offered = next(s for s in self.table.seats() if s.no == seat.no)
         if offered.offered_to:
             offer = self.house.browser().get(mint(self.house, links.mint_offer, offered))
-            offer.press("Take the seat")
+            take_seat(offer)
 
     def a_rewind(self) -> None:
         if version := self.game().version:

@@ -7,7 +7,7 @@ import pytest
 from service.models import GameStatus, Jury, Letter, Move, Ruling, Tenure
 from service.post import words
 from service.post.told import in_words
-from tests.play import House, Page, Table, body, link_in, mail_of
+from tests.play import House, Page, Table, body, link_in, mail_of, take_seat
 
 REASON = "They are ill."
 
@@ -136,7 +136,7 @@ def test_a_newcomer_sees_the_position_accepts_and_the_old_link_stops(house: Hous
     offer = browser.get(link_in(letter))
     assert "would you take over" in offer
     assert house.browser().get(old_link).status == 200  # until it is accepted nothing changes
-    offer.press("Take the seat")
+    take_seat(offer)
     seat = table.seats()[no]
     assert seat.name == "Emil"
     assert house.browser().get(old_link).status == 403

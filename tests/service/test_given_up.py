@@ -21,7 +21,7 @@ from service import db as database
 from service.db import Database, db
 from service.models import Heartbeat, Person
 from service.play.clocks import Pace
-from tests.play import House, Page, Table, link_in, mail_of
+from tests.play import House, Page, Table, link_in, mail_of, take_seat
 from tests.service.test_desk import ask
 from workers import timekeeper
 
@@ -204,7 +204,7 @@ def taking_over(table: Table) -> Deed:
     (letter,) = table.house.letters(mail_of("Chidi"), "offer")
     page = table.house.browser().get(link_in(letter))
     yield
-    assert "The seat is yours" in page.press("Take the seat")
+    assert "The seat is yours" in take_seat(page)
 
 
 def refusing_to_take_over(table: Table) -> Deed:

@@ -333,6 +333,25 @@ def _ended(house: House, clock: time_machine.Traveller) -> Read:
     return Read("Bruno", says, "/seat/")
 
 
+def leaves(table: Table, name: str) -> None:
+    player = table.player(name)
+    comes(player)
+    player.browser.get(player.url("/leave")).press("Leave the game for good")
+
+
+@scene("resigned")
+def _resigned(house: House, clock: time_machine.Traveller) -> Read:
+    table = house.begun(["Aiko", "Bruno", "Chidi"], name="Crew <1>", pace=PACE)
+    leaves(table, "Chidi")
+    return Read("Bruno", ("A seat is empty", "Chidi has left the game."), "/seat/")
+
+
+@scene("vacant")
+def _vacant(house: House, clock: time_machine.Traveller) -> Read:
+    leaves(begun(house), "Bruno")
+    return Read("Aiko", ("A seat is empty", "Bruno has left the game.", "ask them"), "/organise")
+
+
 @scene("stranded")
 def _stranded(house: House, clock: time_machine.Traveller) -> Read:
     begun(house)

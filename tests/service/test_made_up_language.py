@@ -316,7 +316,6 @@ def my_settings(house: House) -> None:
     player.browser.get(f"/c/{house_token(house, links.mint_calendar)}.ics")
     for deed in ("pause", "resume"):
         decide_together(table, deed)
-    other = table.players[1]
     for wish in (*Wish, None):
         with db.writing() as session:
             reader = session.get_one(Person, player.seat.person_id)
@@ -324,7 +323,7 @@ def my_settings(house: House) -> None:
         player.browser.get(f"/u/{token}")
         player.browser.post(f"/u/{token}")
         player.browser.get(player.url("/settings"))
-        other.see()
+        table.players[1].follow_link()
         player.browser.post(f"/u/{token}", {"letters": "all"})
         player.browser.post(f"/u/{token}", {"letters": "on"})
     for wish in Wish:
@@ -360,6 +359,35 @@ def house_token(house: House, make: Any) -> str:
     with db.writing() as session:
         person = session.exec(select(Person).where(Person.mail == mail_of("Aiko"))).one()
         return str(make(session, person))
+
+
+def leaving(house: House) -> None:
+    """Before it begins, while it is played, and as the last one; the seat is offered to somebody else."""
+    table = game(house, ["Aiko", "Bruno", "Chidi"])
+    bruno = table.player("Bruno")
+    bruno.accept()
+    page = table.organise()
+    send(page, table.url("/organise/replace"), seat=1, who="person", name="Emil", mail=mail_of("Emil"))
+    send(bruno.follow_link(), bruno.url("/invitation"), answer="decline")
+    for fallback in (Policy.PASS, Policy.BOT):
+        table = house.begun(["Aiko", "Bruno", "Chidi"], name=CREW, policy=fallback)
+        for player in table.players:
+            player.follow_link()
+        first, second, last = table.player("Bruno"), table.player("Chidi"), table.player("Aiko")
+        page = first.browser.get(first.url("/leave"))
+        send(page, page.url)
+        page = house.browser().get(mint(house, links.mint_organiser, table.game()))
+        for seat, name, mail in ((0, "Emil", "Emil"), (1, "", "Emil"), (1, "Emil", "Aiko"), (1, "Emil", "Emil")):
+            send(page, table.url("/organise/substitute"), seat=seat, name=name, mail=mail_of(mail))
+        send(page, table.url("/organise/time"), zone="Nowhere")
+        send(page, table.url("/organise/time"), zone="UTC", **{"quiet-from": "22:00", "quiet-to": "08:00"})
+        page.browser.get(table.url("/organise"))
+        last.see()
+        last.browser.get(table.url("/log"))
+        for player in (second, last):
+            send(player.browser.get(player.url("/leave")), player.url("/leave"))
+        last.browser.get(last.url("/leave"))
+        send(last.see(), last.url("/leave"))
 
 
 def being_late(house: House, clock: time_machine.Traveller) -> None:
@@ -522,7 +550,9 @@ def offers(house: House, table: Table) -> None:
         seat.offered_to = session.exec(select(Person.id).where(Person.mail == mail_of("Emil"))).one()
         session.add(seat)
     page = house.browser().get(mint(house, links.mint_offer, seat))
-    send(page, page.url, answer="accept")
+    page.browser.get(f"{page.url}/take")
+    send(page, page.url, answer="accept", name="", zone="Nowhere")
+    send(page, page.url, answer="accept", name="Emil", zone="UTC", **{"turn-letters": "on", "language": madeup.CODE})
 
 
 def letters_that_fail(house: House) -> None:
@@ -614,6 +644,7 @@ def test_nothing_that_is_shown_or_sent_is_left_in_english(abroad: House, ear: Ea
         invitations(house)
         a_turn(house)
         my_settings(house)
+        leaving(house)
         being_late(house, clock)
         nobody_plays(house, clock)
         the_desk(house)

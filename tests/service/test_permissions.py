@@ -61,10 +61,12 @@ GETS = {
     "asking.question": ("/g/{id}/moderate", NOBODY),
     "asking.handover": ("/g/{id}/hand-over", NOBODY),
     "voting.propose": ("/g/{id}/seat/0/propose", SEAT),
+    "leaving.ask": ("/g/{id}/seat/0/leave", SEAT),
     "making.organise": ("/g/{id}/organise", ORGANISER),
     "desk.desk": ("/g/{id}/desk", MODERATOR),
     "desk.overview": ("/desk", MODERATOR | {"moderator elsewhere"}),
     "desk.offer": ("/g/{id}/offer/0", NOBODY),
+    "desk.take": ("/g/{id}/offer/0/take", NOBODY),
     "hours.my_calendar": ("/c/{calendar_token}.ics", ALL),
 }
 POSTS = {
@@ -80,6 +82,7 @@ POSTS = {
     "playing.send": ("/g/{id}/seat/0/send", SEAT),
     "making.answer": ("/g/{id}/seat/0/invitation", SEAT),
     "mine.change_settings": ("/g/{id}/seat/0/settings", SEAT),
+    "asking.change_organisers_time": ("/g/{id}/organise/time", ORGANISER),
     "making.act": ("/g/{id}/organise/watch", ORGANISER),
     "hours.change_hours": ("/g/{id}/seat/0/hours", SEAT),
     "hours.go_away": ("/g/{id}/seat/0/away", SEAT),
@@ -91,6 +94,7 @@ POSTS = {
     "voting.vote": ("/g/{id}/seat/0/vote", SEAT),
     "hours.give_orders": ("/g/{id}/seat/0/orders", SEAT),
     "hours.make_calendar": ("/g/{id}/seat/0/calendar", SEAT),
+    "leaving.leave": ("/g/{id}/seat/0/leave", SEAT),
     "mine.write_again": ("/g/{id}/seat/0/letters", SEAT),
     "mine.new_link": ("/g/{id}/seat/0/new-link", SEAT),  # makes the owner a stranger: none of the owner's after it
     "desk.ruling": ("/g/{id}/desk/extend", MODERATOR),

@@ -8,6 +8,7 @@ from service.post.letters.invitations import Cancelled, Declined, Invitation, Or
 from service.post.letters.keys import Links
 from service.post.letters.kind import Kind
 from service.post.letters.lateness import Delay, Late, Missed, OutOfTime, Reminder, Silent, Together
+from service.post.letters.leaving import Resigned, Vacant
 from service.post.letters.rulings import (
     Answered,
     Asked,
@@ -35,6 +36,7 @@ KINDS: dict[str, type[Kind]] = {
         Reminder, Late, Delay, OutOfTime, Together, Missed, Silent,
         Asked, HandOver, Answered,
         Moderator, Ruled, Proposed, Dropped, Extended, Offer, Left, Paused, Resumed, Ended, Stranded, Outage,
+        Resigned, Vacant,
         Links,
     )
 }  # fmt: skip
@@ -66,6 +68,7 @@ __all__ = [
     "Paused",
     "Proposed",
     "Reminder",
+    "Resigned",
     "Resumed",
     "Ruled",
     "Silent",
@@ -73,5 +76,6 @@ __all__ = [
     "Stranded",
     "Together",
     "Turn",
+    "Vacant",
     "Without",
 ]

@@ -16,7 +16,8 @@ from service.post import language, links, outbox
 from service.post.language import gettext as _
 from service.post.told import told
 from service.web import forms
-from service.web.access import grant, new_key, open_desk, open_handover, open_question
+from service.web.access import grant, new_key, open_desk, open_handover, open_organiser, open_question
+from service.web.notices import back_to_form, say_at
 
 pages = Blueprint("asking", __name__)
 
@@ -87,6 +88,22 @@ def change_time(public_id: str) -> ResponseReturnValue:
     else:
         flash(_("Saved."), "good")
     return redirect(url_for("desk.desk", public_id=public_id), 303)
+
+
+@pages.post("/g/<public_id>/organise/time")
+def change_organisers_time(public_id: str) -> ResponseReturnValue:
+    """The same of an organiser who does not play."""
+    try:
+        _keep_time(public_id, _organiser)
+    except BadInput as error:
+        say_at("time", str(error), "warn")
+    else:
+        say_at("time", _("Saved."))
+    return back_to_form(url_for("making.organise", public_id=public_id))
+
+
+def _organiser(session: Session, public_id: str) -> Person:
+    return open_organiser(session, public_id)[1]
 
 
 def _asked(session: Session, public_id: str) -> Person:

@@ -11,12 +11,12 @@ from sqlmodel import Session, col, select
 from engine import GAMES
 from service.db import db, utcnow
 from service.models import Game, GameStatus, Letter, Link, Person, Seat, Stage
-from service.play import deciding, holders, lateness, record
-from service.play.reading import zones
+from service.play import deciding, holders, lateness, making, record
+from service.play.reading import BadInput, zones
 from service.play.rulings import Case
 from service.post import language, links, moments, outbox
 from service.post.language import gettext as _
-from service.web import seen
+from service.web import forms, seen
 from service.web.access import grant, look_on, new_key, open_all_desks, open_desk, open_offer
 from service.web.attempts import NONE, Attempt, attempt
 from service.web.motions import motions
@@ -155,13 +155,38 @@ def offer(public_id: str, no: int) -> ResponseReturnValue:
         return render_template("offer.html", offered=seat, person=person, **table.shown())
 
 
+@pages.get("/g/<public_id>/offer/<int:no>/take")
+def take(public_id: str, no: int) -> ResponseReturnValue:
+    """Whoever takes over says the same of themselves as everybody who accepts a seat."""
+    with db.reading() as session:
+        return _take_page(session, public_id, no, {})
+
+
+def _take_page(session: Session, public_id: str, no: int, errors: dict[str, str]) -> str:
+    game, seat, person = open_offer(session, public_id, no)
+    return render_template(
+        "take.html",
+        game=game,
+        title=GAMES[game.kind].title,
+        seat=seat,
+        person=person,
+        zones=zones(),
+        languages=language.names(),
+        errors=errors,
+    )
+
+
 @pages.post("/g/<public_id>/offer/<int:no>")
 def answer_offer(public_id: str, no: int) -> ResponseReturnValue:
     if request.form.get("answer") != "accept":
         _decline_offer(public_id, no)
         flash(_("You have declined. Thank you for looking."), "good")
         return redirect(url_for("start.home"), 303)
-    person, key = _accept_offer(public_id, no)
+    try:
+        person, key = _accept_offer(public_id, no)
+    except BadInput as error:
+        with db.reading() as session:
+            return _take_page(session, public_id, no, error.errors), 400
     grant(key)
     flash(_("The seat is yours, %(name)s.", name=person.name), "good")
     return redirect(url_for("playing.table", public_id=public_id, no=no), 303)
@@ -170,6 +195,8 @@ def answer_offer(public_id: str, no: int) -> ResponseReturnValue:
 @outbox.transaction
 def _accept_offer(session: Session, public_id: str, no: int) -> tuple[Person, Link]:
     game, seat, person = open_offer(session, public_id, no, lock=True)
+    forms.read_hours(request.form, person)
+    making.introduce(session, person, None, request.form)
     holders.take_over(session, game, seat, person)
     return person, new_key(session, links.mint_seat(session, seat))
 

@@ -41,6 +41,8 @@ def log(public_id: str) -> ResponseReturnValue:
         first = page * MOVES_A_PAGE
         entries = story.page_of_log(session, game, reader.no, names, first, MOVES_A_PAGE)
         rulings = _rulings(session, game, first, first + MOVES_A_PAGE)
+        deciders = select(Person.id, Person.name).where(col(Person.id).in_({entry.person_id for entry in entries}))
+        people = dict(session.exec(deciders).all())
     now = utcnow()
     return render_template(
         "log.html",
@@ -49,6 +51,7 @@ def log(public_id: str) -> ResponseReturnValue:
         seat=reader.seat,
         entries=[(entry, moments.both(entry.at, reader.zone), moments.ago(entry.at, now)) for entry in entries],
         names=names,
+        people=people,
         zone=reader.zone,
         rulings=rulings,
         page=page,
