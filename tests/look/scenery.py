@@ -17,7 +17,7 @@ from tests.engine.osaka.positions import do, position
 NAMES = ["Aiko", "Bruno", "Chidi <b>", "Dana"]
 GAME = About(id="k7f3", kind="osaka", title="Traders of Osaka", name="Lisbon to Auckland", status="running", turn=14)
 PLACES_TO_GO = ("my", "log", "replay", "result", "rules", "settings", "watch", "pulse", "text", "where", "next", "desk")
-DEEDS = ("choose", "undo", "restart", "rest", "send", "here", "propose", "vote")
+DEEDS = ("choose", "undo", "restart", "rest", "send", "here", "propose", "vote", "leave", "desk")
 URLS = {name: f"/g/k7f3/{name}" for name in PLACES_TO_GO + DEEDS}
 POSITION: dict[str, Any] = {
     "market": "yellow5 blue2 red3@1 green2 yellow2",

@@ -77,7 +77,7 @@ def laid(match: Match, seat: int | None, *made: Chosen) -> Table:
         asked = replace(asked, chosen=made)
     told = [replace(person, name=NAMES[person.no]) for person in people(None, seat)[:2]]
     game = replace(GAME, kind="duel", title="Yokohama Duel")
-    return page(asked, match.view(seat), people=told, game=game, changed=frozenset({"place:bank"}))
+    return page(asked, match.view(seat), people=told, game=game, changed=frozenset({"place:bank"}), lately=())
 
 
 def drawn(match: Match, seat: int | None, *made: Chosen) -> str:
