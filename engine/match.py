@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from engine.game import Game, Old, Result
-from engine.scene import Change, Decision, Event, Reveal, Scene, State, Together
+from engine.scene import Change, Decision, Event, Gauge, Reveal, Scene, State, Together
 
 
 class IllegalChoice(Exception):
@@ -193,11 +193,15 @@ class Match:
             self._refuse(seat)
         return self.game.bot(self._state, decision)
 
-    def outlook(self, seat: int, *choices: str) -> list[Change]:
-        """What these choices would change of what is worth watching, as far as this seat may know."""
-        if self.game.gauges is None:
-            return []
-        before, after = (self.game.gauges(match._state, seat) for match in (self, self.after(seat, *choices)))
+    def gauges(self, seat: int) -> Mapping[Gauge, int]:
+        """What is worth watching as it is now, as far as this seat may know."""
+        return self.game.gauges(self._state, seat) if self.game.gauges else {}
+
+    def outlook(self, seat: int, *choices: str, now: Mapping[Gauge, int] | None = None) -> list[Change]:
+        """What these choices would change of that. `now`: the gauges, from whoever asks about one choice after the
+        other."""
+        before = self.gauges(seat) if now is None else now
+        after = self.after(seat, *choices).gauges(seat)
         return [
             Change(gauge, before.get(gauge, 0), after.get(gauge, 0))
             for gauge in {**before, **after}
@@ -277,15 +281,15 @@ class Match:
         self._state.attach(self.events, self._box)
         self._branches: dict[int, Scene] = {}
         self.held = False
-        self._begin_scene()
+        self._begin_scene(snapshot)
         self._resume(None)
         for seat, option in choices:
             self.choose(seat, option)
         self._drafting = drafting
 
-    def _begin_scene(self) -> None:
-        """Take a snapshot and set the next scene: none when the game is over."""
-        self._snapshot = _encode(self._state)
+    def _begin_scene(self, snapshot: bytes) -> None:
+        """Set the next scene, from this position on: none when the game is over."""
+        self._snapshot = snapshot
         self._first_event = len(self.events)
         self._choices = []
         self._barrier = 0
@@ -320,7 +324,7 @@ class Match:
             try:
                 asked = scene.send(answer)
             except StopIteration:
-                self._begin_scene()
+                self._begin_scene(_encode(self._state))
                 answer = None
                 continue
             if type(asked) is Decision:

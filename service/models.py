@@ -47,8 +47,8 @@ def _moment(nullable: bool = True, index: bool = False) -> Any:
 class GameStatus(enum.StrEnum):
     INVITED = "invited"
     RUNNING = "running"
-    FINISHED = "finished"
-    CANCELLED = "cancelled"
+    FINISHED = "finished"  # with a result, or broken off without one
+    CANCELLED = "cancelled"  # before it had begun
 
 
 class SeatStatus(enum.StrEnum):
@@ -212,7 +212,8 @@ class Tenure(SQLModel, table=True):
 
 
 class Link(SQLModel, table=True):
-    """A key to one seat or page, or to one person's letters. Only the hash of its token is kept."""
+    """A key to one seat or page, or to one person's letters. Only the hash of its token is kept; that of a calendar,
+    which opens nothing but the deadlines that are kept here too, is kept itself, to be shown again."""
 
     id: int = Field(default=None, primary_key=True)
     hash: str = Field(unique=True, max_length=64)
@@ -220,6 +221,8 @@ class Link(SQLModel, table=True):
     game_id: int | None = _key("game.id", nullable=True)
     seat_id: int | None = _key("seat.id", nullable=True)
     person_id: int | None = _key("person.id", nullable=True)
+    token: str | None = Field(default=None, max_length=64)
+    mailed: bool = True  # else given to the browser that typed the address: it opens nothing that is the person's own
     created_at: datetime = _moment(nullable=False)
     revoked_at: datetime | None = _moment()
 

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from service.models import Game
+from sqlmodel import Session, col, select
+
+from service.models import Game, Ruling
 
 Ranking = list[dict[str, Any]]
 
@@ -19,3 +21,9 @@ def as_it_stands(scores: Sequence[int]) -> Ranking:
 def winners(game: Game) -> list[int]:
     """The seats that have won: none while the game goes on, and none where all have lost."""
     return [standing["seat"] for standing in game.result or () if standing["place"] == 1]
+
+
+def ended_by(session: Session, game: Game) -> Ruling | None:
+    """The ruling that ended the game, if it did not come to its own end."""
+    ending = select(Ruling).where(Ruling.game_id == game.id, Ruling.name == "end").order_by(col(Ruling.id).desc())
+    return session.exec(ending).first() if game.finished_at else None

@@ -40,7 +40,7 @@ from engine import Match
 from service import queue
 from service.config import Settings, Smtp
 from service.db import db
-from service.models import Game, GameStatus, Letter, LetterStatus, Person, Seat, Submission
+from service.models import Game, GameStatus, Letter, LetterStatus, Person, Seat, SeatStatus, Submission
 from service.play import making, record
 from service.post import outbox
 from service.web.app import create_app
@@ -329,7 +329,7 @@ class House:
             else:
                 form |= {f"seat-{row}-name": name, f"seat-{row}-mail": mail_of(name)}
         page = browser.get(f"/new?kind={kind}")
-        page = page.press("Invite the players", **form, **fields)
+        page = page.press("Invite the players", **form | fields)
         assert page.status == 200, page.text
         public_id = urlsplit(page.url).path.split("/")[2]
         return Table(self, public_id, [name.rstrip("*") for name in names], browser)
@@ -483,23 +483,27 @@ class Player:
         return self.house.letters(self.mail, kind)
 
     def link(self) -> str:
-        """The link in the newest letter that has one to a seat."""
+        """The link in the newest letter that has one to a seat; an organiser's letter has it last."""
         with db.reading() as session:
-            newest = session.exec(
-                select(Letter.source)
+            kind, newest = session.exec(
+                select(Letter.kind, Letter.source)
                 .join(Person, col(Person.id) == col(Letter.person_id))
                 .where(Person.mail == self.mail, Letter.status == LetterStatus.SENT)
-                .where(col(Letter.kind).in_(["invitation", "turn", "started", "over", "links"]))
-                .order_by(col(Letter.id).desc())
+                .where(col(Letter.kind).in_(["invitation", "organiser", "turn", "started", "over", "links"]))
+                .order_by(col(Letter.kind) == "organiser", col(Letter.id).desc())
                 .limit(1)
             ).one()
-        return link_in(parse(newest or ""))
+        letter = parse(newest or "")
+        return link_in(letter) if kind != "organiser" else LINK.findall(body(letter))[-1]
 
     def follow_link(self, browser: Browser | None = None) -> Page:
         self._came = self._came or browser is None
         return (browser or self.browser).get(self.link())
 
     def accept(self, **fields: Any) -> Page:
+        """Through the letter; an organiser has taken a seat by making the game, and only looks."""
+        if self.seat.status is SeatStatus.ACCEPTED:
+            return self.follow_link()
         return self.follow_link().press("accept", **{"turn-letters": "on", "news-letters": "on", **fields})
 
     def decline(self) -> Page:

@@ -74,11 +74,12 @@ def receivers(toll: int) -> Iterator[int]:
 
 
 def fee(key: str, toll: int, times: int = 1, **args: object) -> Message:
-    """The label of something that costs a toll: nothing, one merchant, the bank alone, or several."""
+    """The label of something that costs a toll: nothing, one merchant, the bank alone, or several and who they are."""
     if not toll:
         return Message(key, args)
     if toll == CANAL:
         return Message(f"{key}.canal", args)
+    paid = list(receivers(toll))
     if YEN[toll] == 1:
-        return Message(f"{key}.paying", {**args, "to": next(receivers(toll)), "n": times})
-    return Message(f"{key}.fees", {**args, "n": times * YEN[toll]})
+        return Message(f"{key}.paying", {**args, "to": paid[0], "n": times})
+    return Message(f"{key}.fees.canal" if toll & CANAL else f"{key}.fees", {**args, "seats": paid, "n": times})

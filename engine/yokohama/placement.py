@@ -9,6 +9,7 @@ from engine.yokohama.gains import at_any_time, done, use_at_any_time
 from engine.yokohama.state import YokohamaState
 
 AGAIN = "again"  # a second assistant where the first one went
+NO_THIRD = Option("done", Message("yokohama.done.telegram"), leads=True)  # then the president goes: both in one touch
 
 Placing = tuple[str, int]  # an area, and how many assistants go there
 
@@ -128,7 +129,7 @@ def telegram(state: YokohamaState, seat: int, beside: int, placed: list[str], fe
         return
     others = state.presidents(seat)
     while True:
-        choices = [done("telegram")]
+        choices = [NO_THIRD]
         if me.assistants:
             choices += [
                 _placing(area.id, "place", others.get(at, 0), state.power(seat, at) + (me.president != at) + 1)

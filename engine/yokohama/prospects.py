@@ -46,6 +46,17 @@ def _fees(state: YokohamaState, others: dict[int, int], way: Route) -> list[dict
     return found
 
 
+def tolls(ways: dict[str, dict[str, Any]]) -> dict[str, list[int | None]]:
+    """Where on these ways somebody is paid, and who: the seats, nobody for the Canal."""
+    found: dict[str, list[int | None]] = {}
+    for way in ways.values():
+        for fee in way["fees"]:
+            paid = found.setdefault(fee["at"], [])
+            if fee["to"] not in paid:
+                paid.append(fee["to"])
+    return found
+
+
 def lack(me: Merchant, order: Order) -> dict[str, int]:
     """The goods that an order asks for and this merchant does not have."""
     needs = zip(GOODS, order.goods, me.goods, strict=True)

@@ -7,7 +7,7 @@ import msgspec
 from engine.yokohama.box import COUNTRIES, GOODS, Space
 from engine.yokohama.city import positions
 from engine.yokohama.gains import house_price
-from engine.yokohama.prospects import ends, goal, lack, power_there, price, ways
+from engine.yokohama.prospects import ends, goal, lack, power_there, price, tolls, ways
 from engine.yokohama.scoring import country_points, icons
 from engine.yokohama.state import EMPTY, NEUTRAL, SHOP_PRICE, SOURCES, Area, YokohamaState
 
@@ -15,6 +15,7 @@ from engine.yokohama.state import EMPTY, NEUTRAL, SHOP_PRICE, SOURCES, Area, Yok
 def view(state: YokohamaState, seat: int | None) -> dict[str, Any]:
     playing = state.phase == "play"
     final = state.final_round
+    reach = ways(state, seat) if seat is not None and playing else {}
     return {
         "edition": state.options["edition"],
         "phase": state.phase,
@@ -26,7 +27,8 @@ def view(state: YokohamaState, seat: int | None) -> dict[str, Any]:
         "final_round": None if final == EMPTY else final,
         "triggers": list(state.triggers),
         "areas": [_area(state, at, seat) for at in range(len(state.areas))],
-        "ways": ways(state, seat) if seat is not None and playing else {},
+        "ways": reach,
+        "tolls": tolls(reach),
         "boards": {place: _board(state, place, seat) for place in state.boards},
         "decks": {"orders": len(state.order_deck), "technologies": len(state.tech_deck)},
         "church": _track(state.church, state.box.church),

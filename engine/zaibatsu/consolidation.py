@@ -2,6 +2,7 @@
 
 from engine.scene import Message, Option, Scene, ask
 from engine.zaibatsu.box import OBJECTIVES, Box
+from engine.zaibatsu.departments import department_gives
 from engine.zaibatsu.effects import resolve
 from engine.zaibatsu.gains import amounts
 from engine.zaibatsu.state import SALARY, Board, Worker, Zaibatsu, reached
@@ -72,7 +73,7 @@ def _threshold_hint(box: Box, level: int, what: str, at: int) -> Message:
 def _discard(state: Zaibatsu, seat: int, board: Board) -> Scene:
     """Step B: all coal and money go, but for what a token or factory keeps."""
     coal = money = 0
-    keep = max((row.n for f in board.factories if (row := state.box.tiles[f.tile].row).effect == "keep"), default=0)
+    keep = _keeps(state, board)
     if keep:
         most = min(keep, board.coal + board.money)
         ways = [(c, most - c) for c in range(most, -1, -1) if c <= board.coal and most - c <= board.money]
@@ -82,6 +83,10 @@ def _discard(state: Zaibatsu, seat: int, board: Board) -> Scene:
         gone = amounts((("coal", board.coal - coal), ("money", board.money - money)))
         state.tell("zaibatsu.discarded", seat=seat, things=gone)
     board.coal, board.money = coal, money
+
+
+def _keeps(state: Zaibatsu, board: Board) -> int:
+    return max((row.n for f in board.factories if (row := state.box.tiles[f.tile].row).effect == "keep"), default=0)
 
 
 def _keep_option(coal: int, money: int) -> Option:
@@ -116,10 +121,23 @@ def _income(state: Zaibatsu, seat: int, board: Board) -> None:
     state.tell("zaibatsu.income", seat=seat, coal=coal, money=money)
 
 
+def salaries_missing(state: Zaibatsu, board: Board, workers: list[Worker]) -> int:
+    """What a consolidation with these workers right now could not pay in salaries, if it keeps the money it can."""
+    gifts = [department_gives(state, board, colour) for colour in department_colours(state, workers)]
+    money = sum(n for what, n in gifts if what == "money") + state.box.track["finance"].income[board.finance - 1]
+    money += min(_keeps(state, board), board.money)
+    return _short(SALARY * len({worker.colour for worker in workers}), money)
+
+
+def _short(due: int, money: int) -> int:
+    """The last 1 is never paid."""
+    return due - min(due, max(0, money - 1))
+
+
 def _salaries(state: Zaibatsu, seat: int, board: Board) -> Scene:
     """Step D 1 and 2: 3 money a colour, never the last 1; a point lost for each that is missing. Silk may help."""
     due = SALARY * board.colours()
-    short = due - min(due, max(0, board.money - 1))
+    short = _short(due, board.money)
     if short and board.silk:
         most = min(short, board.silk)
         options = [_silk_option(n, short - n) for n in range(most, -1, -1)]

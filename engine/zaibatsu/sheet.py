@@ -4,20 +4,21 @@ from typing import Any
 
 from engine.zaibatsu.actions import IRON_PRICE, MACHINE_PRICE, MONEY_PRICE, STEP_PRICES
 from engine.zaibatsu.box import BUILT, COLOURS, OBJECTIVES, TRACKS, Box
-from engine.zaibatsu.consolidation import department_colours
+from engine.zaibatsu.consolidation import department_colours, salaries_missing
 from engine.zaibatsu.factories import factory_price
 from engine.zaibatsu.goods import output
 from engine.zaibatsu.markets import VP
 from engine.zaibatsu.scoring import leftovers
-from engine.zaibatsu.state import SALARY, Board, Zaibatsu, objective_points, standing
+from engine.zaibatsu.state import SALARY, Board, Zaibatsu, objective_points
 
 
-def sheet(state: Zaibatsu, seat: int) -> dict[str, Any]:
+def sheet(state: Zaibatsu, seat: int, now: int) -> dict[str, Any]:
+    """`now`: what the regions would pay if the period ended."""
     board, box = state.boards[seat], state.box
     things, money, _ = leftovers(board)
     return {
         "vp": board.vp,
-        "now": sum(standing(state, region)[2][seat] for region in range(len(box.regions))),
+        "now": now,
         "parts": dict(board.parts),
         "coal": board.coal,
         "kept": board.kept,
@@ -63,13 +64,15 @@ def sheet(state: Zaibatsu, seat: int) -> dict[str, Any]:
 
 
 def _consolidation(state: Zaibatsu, board: Board) -> dict[str, Any]:
-    """What consolidating now would place, discard and bring, beside the income and the salaries."""
+    """What consolidating now would place, discard and bring, beside the income and the salaries, and what of these it
+    could not pay."""
     spaces = state.box.worker_spaces
     return {
         "favor": spaces[len(board.workers) - 1].favor if board.workers else None,
         "coal": board.coal,
         "money": board.money,
         "brings": department_colours(state, board.workers),
+        "missing": salaries_missing(state, board, board.workers),
     }
 
 

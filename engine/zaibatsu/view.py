@@ -5,7 +5,7 @@ from typing import Any
 
 from engine.zaibatsu.actions import CAN
 from engine.zaibatsu.box import ACTIONS, CITIES, COLOURS, GOODS, Box
-from engine.zaibatsu.consolidation import department_colours
+from engine.zaibatsu.consolidation import department_colours, salaries_missing
 from engine.zaibatsu.factories import silk_for_rd
 from engine.zaibatsu.markets import beats
 from engine.zaibatsu.rounds import leaders
@@ -26,6 +26,7 @@ from engine.zaibatsu.state import (
 
 def view(state: Zaibatsu, seat: int | None) -> dict[str, Any]:
     box = state.box
+    standings = [standing(state, region) for region in range(len(box.regions))]
     return {
         "stage": state.stage,
         "active": state.active if state.stage in ("start", "turn") else None,
@@ -36,7 +37,7 @@ def view(state: Zaibatsu, seat: int | None) -> dict[str, Any]:
         "places": _places(state),
         "paid": [list(row) for row in state.paid],
         "final_turns": state.final_turns,
-        "regions": [_region(state, region) for region in range(len(box.regions))],
+        "regions": [_region(state, region, *stands) for region, stands in enumerate(standings)],
         "market_limit": state.sides,
         "hiring": [
             {"actions": list(actions), "workers": list(workers)}
@@ -49,7 +50,7 @@ def view(state: Zaibatsu, seat: int | None) -> dict[str, Any]:
         "destinations": [_destination(state, colour) for colour in box.destination],
         "supply": _supply(state, state.boards[seat] if seat is not None else None),
         "pairs": [_pair(box, a, b) for a, b in state.pairs],
-        "seats": [sheet(state, owner) for owner in range(state.players)],
+        "seats": [sheet(state, owner, sum(won[owner] for _, _, won in standings)) for owner in range(state.players)],
         "common_goals": _common_goals(state),
         "rewards": _rewards(box),
         "automa": _automa(state),
@@ -66,9 +67,8 @@ def _places(state: Zaibatsu) -> list[list[int | None]]:
     return rows
 
 
-def _region(state: Zaibatsu, region: int) -> dict[str, Any]:
+def _region(state: Zaibatsu, region: int, totals: list[int], overseas: int, won: list[int]) -> dict[str, Any]:
     box = state.box
-    totals, overseas, won = standing(state, region)
     what, n = box.region_bonus[region]
     return {
         "id": box.regions[region],
@@ -108,21 +108,28 @@ def _city(state: Zaibatsu, at: int) -> dict[str, Any]:
 
 
 def _hire(state: Zaibatsu, board: Board) -> dict[str, Any] | None:
-    """What the next worker would mean to this board, by colour; None when there is no room for one. `brings` are the
-    Departments of a consolidation right after it."""
+    """What the next worker would mean to this board, by colour, in a consolidation right after it; None when there is
+    no room for one. `brings` are its Departments, `loses` those it would have without this worker; `missing`: salaries
+    that could not be paid, a point each."""
     crew = board.workers
     if len(crew) >= WORKER_ROOM:
         return None
+    now = department_colours(state, crew)
     return {
         "nth": len(crew) + 1,
         "favor": state.box.worker_spaces[len(crew)].favor,
-        "colours": {
-            colour: {
-                "more": 0 if any(worker.colour == colour for worker in crew) else SALARY,
-                "brings": department_colours(state, [*crew, Worker(colour)]),
-            }
-            for colour in COLOURS
-        },
+        "colours": {colour: _colour(state, board, [*crew, Worker(colour)], now) for colour in COLOURS},
+    }
+
+
+def _colour(state: Zaibatsu, board: Board, crew: list[Worker], now: list[str]) -> dict[str, Any]:
+    brings = department_colours(state, crew)
+    return {
+        "more": SALARY * len({worker.colour for worker in crew}) - SALARY * board.colours(),
+        "brings": brings,
+        "loses": [colour for colour in now if colour not in brings],
+        "adds": crew[-1].colour in brings and crew[-1].colour not in now,
+        "missing": salaries_missing(state, board, crew),
     }
 
 

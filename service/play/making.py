@@ -4,7 +4,7 @@ import hashlib
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
@@ -23,8 +23,14 @@ from service.post import letters, links, outbox, words
 from service.post.language import gettext as _
 from service.post.language import languages, ngettext, spoken
 
-# An address that has this many unanswered invitations gets no more: nobody's letter box is ours to fill.
+# An address that has this many unanswered invitations gets no more, and one in whose name so many games were made in a
+# day can make no more: nobody's letter box is ours to fill.
 MOST_OPEN_INVITATIONS = 8
+MOST_GAMES_A_DAY = 40
+
+# The same invitation once more: not at once, and not for ever.
+SENT_AGAIN_AFTER = timedelta(minutes=5)
+MOST_INVITATIONS_A_DAY = 4
 
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 
@@ -36,6 +42,8 @@ class Plan:
     kind: str
     organiser: tuple[str, str]
     seats: list[tuple[str, str | None]]
+    zone: str = "UTC"  # the organiser's, if they are new here
+    present: bool = False  # nobody but the organiser can have sent this: they need not be invited
     options: dict[str, Any] = field(default_factory=dict)
     pace: Pace = PACES["two-days"]
     policy: Policy = Policy.MODERATOR
@@ -51,11 +59,11 @@ class Plan:
     sheet: str = ""  # the form's own number: the same form sent twice makes one game
 
 
-def person_for(session: Session, name: str, mail: str) -> Person:
-    """The person at this address, made if need be. An existing person is never renamed by somebody else."""
+def person_for(session: Session, name: str, mail: str, zone: str = "UTC") -> Person:
+    """The person at this address, made if need be. An existing person is never changed by somebody else."""
     person = session.exec(select(Person).where(Person.mail == mail)).one_or_none()
     if person is None:
-        person = Person(mail=mail, name=name, language=spoken().language)  # until they say otherwise
+        person = Person(mail=mail, name=name, zone=zone, language=spoken().language)  # until they say otherwise
         try:
             with session.begin_nested():
                 session.add(person)
@@ -70,24 +78,14 @@ def _people(session: Session, plan: Plan) -> dict[str, Person]:
     named = [plan.organiser, *([plan.moderator] if plan.moderator else [])]
     named += [(name, mail) for name, mail in plan.seats if mail]
     names = {mail: name for name, mail in reversed(named)}
-    return {mail: person_for(session, names[mail], mail) for mail in sorted(names)}
+    zones = {plan.organiser[1]: plan.zone}
+    return {mail: person_for(session, names[mail], mail, zones.get(mail, "UTC")) for mail in sorted(names)}
 
 
 def create(session: Session, plan: Plan) -> Game:
-    """Make the game and write the invitations. BadInput names the field that must change."""
-    title = GAMES.get(plan.kind)
-    if title is None:
-        raise BadInput(_("Please choose a game from the list."), "kind")
-    if all(mail is None for _, mail in plan.seats):
-        raise BadInput(_("At least one seat needs a person with a mail address."), "seats")
-    mails = [mail for _, mail in plan.seats if mail]
-    if len(set(mails)) < len(mails):
-        raise BadInput(_("Two seats have the same mail address. Each player needs one of their own."), "seats")
-    options = _read_options(title, len(plan.seats), plan.options, "kind")
-    try:
-        title.load_box(plan.components)
-    except BadComponents as error:  # named as the file names its tables, rows and keys
-        raise BadInput(_("This component file cannot be used: %(why)s.", why=error), "components") from error
+    """Make the game and write the invitations; it begins at once if there is nobody to wait for. BadInput names the
+    fields that must change."""
+    title = _check(plan)
     people = _people(session, plan)
     organiser = people[plan.organiser[1]]
     if plan.sheet and (made := _made_from(session, plan.sheet, organiser)):
@@ -97,7 +95,7 @@ def create(session: Session, plan: Plan) -> Game:
         public_id=_id_of_sheet(plan.sheet) if plan.sheet else _public_id(session),
         kind=plan.kind,
         name=read_line(plan.name, LONGEST_TITLE, "name"),
-        options=options,
+        options=read_options(title, len(plan.seats), plan.options, "kind"),
         components=plan.components,
         rules=title.rules,
         organiser_id=organiser.id,
@@ -114,28 +112,84 @@ def create(session: Session, plan: Plan) -> Game:
     session.add(game)
     session.flush()
     for no, (name, mail) in enumerate(plan.seats):
-        _add_seat(session, game, no, name, people[mail] if mail else None)
+        person = people[mail] if mail else None
+        _add_seat(session, game, no, name, person, accepted=plan.present and person is organiser)
     outbox.write(session, letters.Organiser(game))
+    start_if_complete(session, game)
     return game
 
 
-def _read_options(title: Title, players: int, given: Mapping[str, Any], field: str = "") -> dict[str, Any]:
-    if players not in title.players:
+def _check(plan: Plan) -> Title:
+    title = GAMES.get(plan.kind)
+    if title is None:
+        raise BadInput(_("Please choose a game from the list."), "kind")
+    if all(mail is None for _, mail in plan.seats):
+        raise BadInput(_("At least one seat needs a person with a mail address."), "seats")
+    mails = [mail for _, mail in plan.seats if mail]
+    if len(set(mails)) < len(mails):
+        raise BadInput(_("Two seats have the same mail address. Each player needs one of their own."), "seats")
+    read_components(title, plan.components)
+    return title
+
+
+def read_components(title: Title, components: str | None) -> str | None:
+    """A group's own tables, if they make a box of this title."""
+    try:
+        title.load_box(components)
+    except BadComponents as error:  # named as the file names its tables, rows and keys
+        raise BadInput(_("This component file cannot be used: %(why)s.", why=error), "components") from error
+    return components
+
+
+def _must_fit(title: Title, players: int, field: str) -> None:
+    least, most = title.players[0], title.players[-1]
+    if players in title.players:
+        return
+    if least == most:
         said = ngettext(
-            "%(title)s is for %(least)s to %(most)s players, and there is %(num)s.",
-            "%(title)s is for %(least)s to %(most)s players, and there are %(num)s.",
+            "%(title)s is for %(most)s players, and there is %(num)s.",
+            "%(title)s is for %(most)s players, and there are %(num)s.",
             players,
             title=title.title,
-            least=title.players[0],
-            most=title.players[-1],
+            most=most,
         )
         raise BadInput(said, field)
+    said = ngettext(
+        "%(title)s is for %(least)s to %(most)s players, and there is %(num)s.",
+        "%(title)s is for %(least)s to %(most)s players, and there are %(num)s.",
+        players,
+        title=title.title,
+        least=least,
+        most=most,
+    )
+    raise BadInput(said, field)
+
+
+def read_options(title: Title, players: int, given: Mapping[str, Any], field: str = "") -> dict[str, Any]:
+    _must_fit(title, players, field)
     try:
         return title.read_options(players, given)
     except OptionsClash as error:
         raise BadInput(words.tell(error.reason), field) from error
     except BadOptions as error:
         raise BadInput(_("Please choose the options of the game from the list."), field) from error
+
+
+def is_new(session: Session, mail: str) -> bool:
+    """Nobody was ever written to at this address."""
+    return session.exec(select(Person.id).where(Person.mail == mail)).one_or_none() is None
+
+
+def check_number_of_games(session: Session, mail: str) -> None:
+    made = session.exec(
+        select(func.count())
+        .select_from(Game)
+        .join(Person, col(Person.id) == col(Game.organiser_id))
+        .where(Person.mail == mail, Game.created_at > utcnow() - timedelta(days=1))
+    ).one()
+    if made >= MOST_GAMES_A_DAY:
+        said = _("%(num)s games were made with this address since yesterday. Please wait a day.", num=made)
+        raise BadInput(said, "organiser-mail")
 
 
 def _id_of_sheet(sheet: str) -> str:
@@ -156,19 +210,20 @@ def _public_id(session: Session) -> str:
             return public_id
 
 
-def _add_seat(session: Session, game: Game, no: int, name: str, person: Person | None) -> Seat:
+def _add_seat(session: Session, game: Game, no: int, name: str, person: Person | None, *, accepted: bool) -> None:
+    """Bots do not mind, and an organiser who plays has said so by making the game; all others are invited."""
+    invited = person is not None and not accepted
     seat = Seat(
         game_id=game.id,
         no=no,
         name=name,
         person_id=person.id if person else None,
-        status=SeatStatus.INVITED if person else SeatStatus.ACCEPTED,
+        status=SeatStatus.INVITED if invited else SeatStatus.ACCEPTED,
     )
     session.add(seat)
     session.flush()
-    if person:
+    if invited:
         _invite(session, seat)
-    return seat
 
 
 def _invite(session: Session, seat: Seat) -> None:
@@ -188,19 +243,42 @@ def _invite(session: Session, seat: Seat) -> None:
     if open_ones >= MOST_OPEN_INVITATIONS:
         said = _("%(name)s has too many open invitations already. Please ask them to answer those.", name=seat.name)
         raise BadInput(said, "seats")
-    outbox.write(session, letters.Invitation(seat))
+    outbox.write(session, letters.Invitation(seat, nth=len(_invitations(session, seat)) + 1))
+
+
+def _invitations(session: Session, seat: Seat) -> list[datetime]:
+    """When whoever is to sit here was invited to this seat, the last time last."""
+    written = select(Letter.created_at).where(
+        Letter.kind == letters.Invitation.name, Letter.seat_id == seat.id, Letter.person_id == seat.person_id
+    )
+    return list(session.exec(written.order_by(col(Letter.id))))
 
 
 def resend(session: Session, game: Game, seat: Seat) -> None:
     _must_be_open(game)
     if seat.status is not SeatStatus.INVITED:
         raise BadInput(_("%(name)s has answered already.", name=seat.name))
+    since_yesterday = [at for at in _invitations(session, seat) if at > utcnow() - timedelta(days=1)]
+    if since_yesterday and since_yesterday[-1] > utcnow() - SENT_AGAIN_AFTER:
+        raise BadInput(_("An invitation to %(name)s has just gone out. Please wait some minutes.", name=seat.name))
+    if len(since_yesterday) >= MOST_INVITATIONS_A_DAY:
+        said = ngettext(
+            "%(num)s invitation to %(name)s went out since yesterday. Please wait a day, or ask another way.",
+            "%(num)s invitations to %(name)s went out since yesterday. Please wait a day, or ask another way.",
+            len(since_yesterday),
+            name=seat.name,
+        )
+        raise BadInput(said)
     _invite(session, seat)
 
 
-def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | None) -> None:
-    """Give a seat that is not taken to somebody else, or to a bot. The old invitation stops working."""
+def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | None, *, sure: bool = False) -> None:
+    """Give a seat to somebody else, or to a bot. The old invitation stops working; who had accepted it is told."""
     _must_be_open(game)
+    taken = seat.status is SeatStatus.ACCEPTED and not seat.bot
+    if taken and not sure:
+        said = _("%(name)s has accepted. Please confirm that they lose the seat, or ask them first.", name=seat.name)
+        raise BadInput(said, "sure")
     name = read_name(name)
     if mail is not None:
         mail = read_mail(mail)
@@ -210,6 +288,8 @@ def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | Non
         raise BadInput(_("This address has another seat at the table. Each player needs one of their own."), "mail")
     if person is None and all(other.bot for other in others):
         raise BadInput(_("At least one seat needs a person."), "mail")
+    if taken:
+        outbox.write(session, letters.Left(game, seat))
     links.revoke_seat(session, seat)
     seat.name, seat.person_id = name, person.id if person else None
     seat.status = SeatStatus.INVITED if person else SeatStatus.ACCEPTED
@@ -238,10 +318,12 @@ def accept(session: Session, game: Game, seat: Seat, name: str) -> None:
 
 
 def decline(session: Session, game: Game, seat: Seat) -> None:
+    """No to an invitation, or a yes taken back before the game has begun."""
     _must_be_open(game)
+    withdrawn = seat.status is SeatStatus.ACCEPTED
     seat.status = SeatStatus.DECLINED
     session.add(seat)
-    outbox.write(session, letters.Declined(game, seat))
+    outbox.write(session, letters.Declined(game, seat, withdrawn=withdrawn))
 
 
 def start_if_complete(session: Session, game: Game) -> None:
@@ -257,7 +339,7 @@ def start_with_fewer(session: Session, game: Game) -> None:
     staying = [seat for seat in seats if seat.status is SeatStatus.ACCEPTED]
     if all(seat.bot for seat in staying):
         raise BadInput(_("Nobody has accepted yet."))
-    game.options = _read_options(GAMES[game.kind], len(staying), game.options)
+    game.options = read_options(GAMES[game.kind], len(staying), game.options)
     for seat in seats:
         if seat not in staying:
             links.revoke_seat(session, seat)

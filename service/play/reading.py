@@ -2,8 +2,10 @@
 
 import re
 import unicodedata
+from collections.abc import Callable
 from datetime import timedelta
 from functools import cache
+from typing import Any
 from zoneinfo import available_timezones
 
 from email_validator import EmailNotValidError, validate_email
@@ -17,11 +19,27 @@ LONGEST_TITLE = 60
 
 
 class BadInput(ValueError):
-    """What was typed cannot be used. The text tells the person what to change; `field` names the input."""
+    """What was typed cannot be used. The text tells the person what to change; `field` names the input. Of a whole form
+    `errors` has all there is to change, by field."""
 
-    def __init__(self, text: str, field: str = "") -> None:
+    def __init__(self, text: str, field: str = "", errors: dict[str, str] | None = None) -> None:
         super().__init__(text)
         self.field = field
+        self.errors = errors or {field: text}
+
+
+def read_all(**readers: Callable[[], Any]) -> dict[str, Any]:
+    """What each of these reads. If some cannot, one BadInput says all of it: nobody mends a form field by field."""
+    read: dict[str, Any] = {}
+    errors: dict[str, str] = {}
+    for name, reader in readers.items():
+        try:
+            read[name] = reader()
+        except BadInput as error:
+            errors |= error.errors
+    if errors:
+        raise BadInput(" ".join(errors.values()), next(iter(errors)), errors)
+    return read
 
 
 def read_line(text: str, longest: int, field: str = "") -> str:

@@ -266,8 +266,8 @@ def finish_early(session: Session, game: Game, seats: list[Seat]) -> None:
 
 
 def break_off(session: Session, game: Game, seats: list[Seat]) -> None:
-    """End the game now, without a result."""
-    game.status, game.finished_at = GameStatus.CANCELLED, utcnow()
+    """End the game now, without a result. It stays to be looked at, as any that is over."""
+    game.status, game.finished_at = GameStatus.FINISHED, utcnow()
     _stop(session, game, seats)
     for seat in seats:
         outbox.write(session, letters.Ended(seat))

@@ -12,6 +12,7 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from engine import GAMES, UnknownSave
+from service import results
 from service.config import Settings
 from service.models import Game, GameStatus, Letter, Person, Seat, SeatStatus
 from service.play import record, turnclock
@@ -95,6 +96,15 @@ class Occasion:
     @property
     def moderator(self) -> Person | None:
         return self.session.get(Person, self.game.moderator_id) if self.game.moderator_id else None
+
+    @property
+    def ending(self) -> dict[str, str] | None:
+        """By whose ruling the game was ended, and why; None if it came to its own end."""
+        ruling = results.ended_by(self.session, self.game)
+        if ruling is None:
+            return None
+        by = self.session.get(Person, ruling.person_id) if ruling.person_id else None
+        return {"by": by.name if by else "", "reason": in_words(ruling.reason, self.person.zone, self.names)}
 
     @cached_property
     def stranded(self) -> UnknownSave | None:

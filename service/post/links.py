@@ -4,6 +4,7 @@ import hashlib
 import secrets
 from collections.abc import Sequence
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, or_, select, update
 
 from service.db import LOCKED, utcnow
@@ -30,12 +31,19 @@ def _mint(session: Session, link: Link) -> str:
     return token
 
 
-def mint_seat(session: Session, seat: Seat) -> str:
-    return _mint(session, Link(hash="", scope=SEAT, game_id=seat.game_id, seat_id=seat.id, person_id=seat.person_id))
+def mint_seat(session: Session, seat: Seat, *, mailed: bool = True) -> str:
+    link = Link(hash="", scope=SEAT, game_id=seat.game_id, seat_id=seat.id, person_id=seat.person_id, mailed=mailed)
+    return _mint(session, link)
 
 
-def mint_organiser(session: Session, game: Game) -> str:
-    return _mint(session, Link(hash="", scope=ORGANISER, game_id=game.id, person_id=game.organiser_id))
+def unmailed(session: Session, seat: Seat) -> Link | None:
+    """The link to this seat that was given to the browser that made the game."""
+    given = select(Link).where(Link.seat_id == seat.id, Link.scope == SEAT, col(Link.mailed).is_(False))
+    return session.exec(given.where(col(Link.revoked_at).is_(None)).order_by(col(Link.id))).first()
+
+
+def mint_organiser(session: Session, game: Game, *, mailed: bool = True) -> str:
+    return _mint(session, Link(hash="", scope=ORGANISER, game_id=game.id, person_id=game.organiser_id, mailed=mailed))
 
 
 def mint_desk(session: Session, game: Game) -> str:
@@ -59,7 +67,15 @@ def mint_calendar(session: Session, person: Person) -> str:
         .values(revoked_at=utcnow())
         .execution_options(synchronize_session=False)
     )
-    return _mint(session, Link(hash="", scope=CALENDAR, person_id=person.id))
+    link = Link(hash="", scope=CALENDAR, person_id=person.id)
+    link.token = _mint(session, link)
+    return link.token
+
+
+def calendar_of(session: Session, person: Person) -> str | None:
+    """The token of the calendar they have, to be shown to them again."""
+    live = select(Link.token).where(Link.person_id == person.id, Link.scope == CALENDAR)
+    return session.exec(live.where(col(Link.revoked_at).is_(None)).order_by(col(Link.id).desc())).first()
 
 
 def mint_watch(session: Session, game: Game) -> str:
@@ -78,19 +94,20 @@ def find(session: Session, token: str) -> Link | None:
     return link if link and link.revoked_at is None else None
 
 
+_ALIVE = (
+    select(Link, Person)
+    .outerjoin(Person, col(Person.id) == col(Link.person_id))
+    .outerjoin(Seat, col(Seat.id) == col(Link.seat_id))
+    .where(col(Link.id).in_(bindparam("ids", expanding=True)), col(Link.revoked_at).is_(None))
+    .where(or_(col(Link.scope) != SEAT, col(Seat.person_id) == col(Link.person_id)))
+    .order_by(col(Link.id))
+)
+
+
 def alive(session: Session, ids: list[int]) -> Sequence[tuple[Link, Person | None]]:
     """Those of these links that still open something, with whom each was for; the newest last. A seat opens to whoever
     holds it: a letter may have been on its way, with a link made for the one before."""
-    if not ids:
-        return []
-    return session.exec(
-        select(Link, Person)
-        .outerjoin(Person, col(Person.id) == col(Link.person_id))
-        .outerjoin(Seat, col(Seat.id) == col(Link.seat_id))
-        .where(col(Link.id).in_(ids), col(Link.revoked_at).is_(None))
-        .where(or_(col(Link.scope) != SEAT, col(Seat.person_id) == col(Link.person_id)))
-        .order_by(col(Link.id))
-    ).all()
+    return session.exec(_ALIVE, params={"ids": ids}).all() if ids else []
 
 
 def revoke_seat(session: Session, seat: Seat) -> None:

@@ -1,21 +1,24 @@
 """The one Jinja environment's furniture, shared by pages and letters."""
 
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import Any
 
+import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_eval_context, select_autoescape
 from jinja2.nodes import EvalContext
+from jinja2.runtime import Macro
 from markupsafe import Markup, escape
 
 from service.post import moments
 from service.post.folders import FOLDERS
-from service.post.language import ListStyle, counted, listed, locale, sentence
+from service.post.language import ListStyle, Speech, counted, listed, locale, sentence, spoken
 from service.post.told import in_words
 from service.post.words import knows, say
 
 AUTOESCAPE = select_autoescape(enabled_extensions=("html", "svg"), default=False)
+PIECES = 4096  # of boards, some 2 kB each, that are kept as they were drawn
 
 
 def isolated(name: str) -> Markup:
@@ -28,9 +31,41 @@ def digest(text: str) -> str:
     return blake2b(text.encode(), digest_size=6).hexdigest()
 
 
+def drawn(macro: Macro, *data: Any) -> str:
+    """What this macro makes of plain data. One that was imported without context knows nothing else but the language,
+    so it is asked once: of a board, little is new from one page to the next."""
+    return _drawn(macro, spoken(), msgspec.msgpack.encode(data))
+
+
+def only(row: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+    """So much of this row: what is drawn of less is drawn more seldom."""
+    return {key: row[key] for key in keys}
+
+
+@lru_cache(PIECES)
+def _drawn(macro: Macro, speech: Speech, data: bytes) -> str:
+    return macro(*msgspec.msgpack.decode(data))
+
+
 @pass_eval_context
 def _listed(context: EvalContext, things: Iterable[str], style: ListStyle = "standard") -> str:
     return Markup(listed(map(escape, things), style)) if context.autoescape else listed(things, style)
+
+
+@pass_eval_context
+def _gettext(context: EvalContext, message: str, /, **args: Any) -> str:
+    return _filled(context, sentence(message), args)
+
+
+@pass_eval_context
+def _ngettext(context: EvalContext, one: str, many: str, n: int, /, **args: Any) -> str:
+    return _filled(context, counted(one, many, n), {"num": n, **args})
+
+
+def _filled(context: EvalContext, said: str, args: dict[str, Any]) -> str:
+    if not context.autoescape:
+        return said % args
+    return Markup(said % {name: escape(value) for name, value in args.items()})
 
 
 def furnish(env: Environment) -> None:
@@ -42,14 +77,17 @@ def furnish(env: Environment) -> None:
     env.filters["listed"] = _listed
     env.filters["in_words"] = in_words
     env.filters["digest"] = digest
+    env.filters["only"] = only
     env.globals["locale"] = locale
     env.globals["say"] = say
     env.globals["knows"] = knows
+    env.globals["drawn"] = drawn
     env.trim_blocks = env.lstrip_blocks = True
     env.add_extension("jinja2.ext.do")
     env.add_extension("jinja2.ext.i18n")
     env.policies["ext.i18n.trimmed"] = True  # where a sentence breaks in a template says nothing
-    env.install_gettext_callables(sentence, counted, newstyle=True)  # type: ignore[attr-defined]
+    env.newstyle_gettext = True  # type: ignore[attr-defined]
+    env.globals |= {"_": _gettext, "gettext": _gettext, "ngettext": _ngettext}
 
 
 def loader() -> FileSystemLoader:

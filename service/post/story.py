@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import compress, groupby
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from engine import Event
@@ -116,15 +117,21 @@ def last_seen(game: Game, seat: Seat) -> int:
     return after - 1 if after == game.version else after
 
 
+_LATEST = (
+    select(Move)
+    .where(
+        col(Move.game_id) == bindparam("game"),
+        col(Move.version) > bindparam("version"),
+        col(Move.withdrawn).is_(False),
+    )
+    .order_by(col(Move.version).desc())
+    .limit(MOST_AT_ONCE)
+)
+
+
 def moves_after(session: Session, game: Game, version: int) -> Sequence[Move]:
     """What happened after that version and still stands, oldest first."""
-    latest = session.exec(
-        select(Move)
-        .where(Move.game_id == game.id, Move.version > version, col(Move.withdrawn).is_(False))
-        .order_by(col(Move.version).desc())
-        .limit(MOST_AT_ONCE)
-    ).all()
-    return latest[::-1]
+    return session.exec(_LATEST, params={"game": game.id, "version": version}).all()[::-1]
 
 
 def page_of_log(

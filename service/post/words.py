@@ -11,13 +11,12 @@ is said instead of "key" where there is one. Knows no title by name.
 import logging
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from string import Formatter
 from typing import Any, NamedTuple
 
 from babel import Locale
-from babel.plural import PluralRule
 from markupsafe import Markup, escape
 
 from engine.scene import Decision, Event, Message
@@ -32,7 +31,7 @@ strict = False
 _log = logging.getLogger(__name__)
 
 Name = Callable[[int], str]
-Said = Message | Event | Mapping[str, Any]
+Said = Message | Event | dict[str, Any]
 
 
 class MissingWords(LookupError):
@@ -42,7 +41,7 @@ class MissingWords(LookupError):
 class Plural(NamedTuple):
     """A sentence by number: which category a number belongs to is the business of its language."""
 
-    category: PluralRule
+    category: Callable[[int], str]
     forms: dict[str, str]
 
     def form(self, n: int) -> str:
@@ -63,7 +62,7 @@ def catalogue(language: str = ENGLISH, dialect: str = "") -> Words:
 
 def _own_words(language: str) -> Words:
     own: Words = {}
-    rule = Locale.parse(language).plural_form
+    rule = lru_cache(1024)(Locale.parse(language).plural_form)
     for path in _catalogues(language):
         for key, said in tomllib.loads(path.read_text(encoding="utf-8")).items():
             if key in own or not (isinstance(said, str) or (isinstance(said, dict) and "other" in said)):
@@ -119,7 +118,7 @@ def mentions(what: Said, seat: int | None) -> bool:
     for field, value in _parts(what)[1].items():
         if field.rpartition("_")[2] in SEATS and (value == seat or (isinstance(value, list) and seat in value)):
             return True
-        if isinstance(value, (Message, Mapping)) and mentions(value, seat):
+        if isinstance(value, (Message, dict)) and mentions(value, seat):
             return True
     return False
 
@@ -151,7 +150,7 @@ def sentences(decision: Decision) -> list[Message]:
 
 
 def _parts(what: Said) -> tuple[str, Mapping[str, Any]]:
-    if isinstance(what, Mapping):
+    if isinstance(what, dict):
         return what["key"], what.get("args") or {}
     return what.key, what.args
 
@@ -183,17 +182,15 @@ class _Speaker:
 
     def _value(self, title: str, field: str, value: Any, form: str) -> str:
         kind = field.rpartition("_")[2]
-        if isinstance(value, (list, tuple)):
-            return self._list([self._value(title, kind.removesuffix("s"), entry, form) for entry in value])
-        if isinstance(value, (Message, Mapping)):
-            return self.sentence(*_parts(value))
-        if kind in SEATS:
-            return self._player(value)
+        if type(value) is int:
+            return self._player(value) if kind in SEATS else self._plain(str(value))
         if isinstance(value, str):
             noun = f"{title}.{kind}.{value}"
-            return self.sentence(f"{noun}:{form}" if f"{noun}:{form}" in self.words else noun, {})
-        if type(value) is int:
-            return self._plain(str(value))
+            return self.sentence(f"{noun}:{form}" if form and f"{noun}:{form}" in self.words else noun, {})
+        if isinstance(value, (list, tuple)):
+            return self._list([self._value(title, kind.removesuffix("s"), entry, form) for entry in value])
+        if isinstance(value, (Message, dict)):
+            return self.sentence(*_parts(value))
         raise MissingWords(f"no way to say {field}={value!r}")
 
     def _player(self, seat: int) -> str:

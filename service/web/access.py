@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from flask import abort, current_app
 from flask import session as cookie
-from sqlalchemy import ColumnElement
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from engine import GAMES
@@ -60,6 +60,11 @@ class Visitor:
     def seat_ids(self, game: Game | None = None) -> list[int]:
         held = [k for k in self.links if k.scope == links.SEAT and (game is None or k.game_id == game.id)]
         return [link.seat_id for link in held if link.seat_id is not None]
+
+    def is_known_as(self, person_id: int | None) -> bool:
+        """Whether this browser has opened a letter of theirs. Where letters are open to all, everybody has."""
+        held = [link for link in self.links if link.person_id is not None and link.person_id == person_id]
+        return any(link.mailed or settings().post_office for link in held)
 
     def game_ids(self, scope: str) -> list[int]:
         """The games whose organiser, or whose moderator, looks."""
@@ -147,12 +152,20 @@ def open_seat(session: Session, public_id: str, no: int, *, lock: bool = False) 
     return game, seat
 
 
+def open_own(session: Session, public_id: str, no: int) -> tuple[Game, Seat, Person]:
+    """The same and who holds the seat, for what is theirs in all their games: it takes a link that came by mail, since
+    anybody can type an address."""
+    game, seat = open_seat(session, public_id, no)
+    if not visitor(session).is_known_as(seat.person_id):
+        raise NoKey(_("This is yours in all your games, so it opens with the link in one of your letters only."))
+    return game, seat, session.get_one(Person, seat.person_id)
+
+
 def open_person(session: Session, public_id: str, no: int) -> tuple[Game, Seat, Person]:
-    """The same and who holds the seat, with all games of theirs locked: their hours count in every one of them."""
+    """The same with all games of theirs locked: their hours count in every one of them."""
     holder = select(Seat.person_id).join(Game, col(Game.id) == col(Seat.game_id))
     record.lock_all_of(session, session.exec(holder.where(Game.public_id == public_id, Seat.no == no)).one_or_none())
-    game, seat = open_seat(session, public_id, no)
-    return game, seat, session.get_one(Person, seat.person_id)
+    return open_own(session, public_id, no)
 
 
 def open_organisers_page(session: Session, public_id: str, *, lock: bool = False) -> Game:
@@ -229,7 +242,7 @@ class Reader:
 
 def open_game(session: Session, public_id: str, seat_no: int | None = None) -> Reader:
     """The game for anybody who may watch it; through a seat they hold if they hold one."""
-    reader = _look(session, col(Game.public_id) == public_id)
+    reader = _look(session, public_id)
     who = visitor(session)
     held = [seat for seat in reader.seats if seat.id in who.seat_ids(reader.game)]
     if seat_no is not None:
@@ -247,18 +260,21 @@ def open_game(session: Session, public_id: str, seat_no: int | None = None) -> R
 
 def look_on(session: Session, game: Game) -> Reader:
     """The game from outside, for somebody who was let in already."""
-    return _look(session, col(Game.id) == game.id)
+    return _look(session, game.public_id)
 
 
-def _look(session: Session, which: ColumnElement[bool]) -> Reader:
+_SITTING = (
+    select(Game, Seat, Person)
+    .join(Seat, col(Seat.game_id) == col(Game.id))
+    .outerjoin(Person, col(Person.id) == col(Seat.person_id))
+    .where(col(Game.public_id) == bindparam("game"))
+    .order_by(col(Seat.no))
+)
+
+
+def _look(session: Session, public_id: str) -> Reader:
     """The game with everybody at its table, in one statement."""
-    rows = session.exec(
-        select(Game, Seat, Person)
-        .join(Seat, col(Seat.game_id) == col(Game.id))
-        .outerjoin(Person, col(Person.id) == col(Seat.person_id))
-        .where(which)
-        .order_by(col(Seat.no))
-    ).all()
+    rows = session.exec(_SITTING, params={"game": public_id}).all()
     if not rows:
         abort(404)
     game = rows[0][0]

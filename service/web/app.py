@@ -19,6 +19,7 @@ from service.post.language import gettext as _
 from service.post.language import marked
 from service.web import pages
 from service.web.access import NoKey, open_game
+from service.web.drawing import Drawing, Flush
 
 LARGEST_FORM = 256 * 1024  # a component file fits; ten megabytes do not
 
@@ -52,7 +53,8 @@ def create_app(settings: Settings | None = None) -> Flask:
         COMPRESS_ALGORITHM=["br", "gzip"],  # a table page is a tenth of its size then
     )
     app.extensions["hikyaku"] = settings
-    app.jinja_options = {"loader": render.loader(), "autoescape": render.AUTOESCAPE}
+    app.jinja_environment = Drawing
+    app.jinja_options = {"loader": render.loader(), "autoescape": render.AUTOESCAPE, "extensions": [Flush]}
     render.furnish(app.jinja_env)
     csrf.init_app(app)
     Compress(app)

@@ -5,14 +5,28 @@ Knows what the fields are called, and no tables; who may send a form is checked 
 
 from collections.abc import Mapping
 from datetime import date, time, timedelta
+from functools import partial
+from typing import Any
 
 from werkzeug.datastructures import FileStorage, MultiDict
 
 from engine import GAMES
+from engine.game import Game as Title
 from service.models import Policy
+from service.play import making
 from service.play.clocks import PACES, Pace
 from service.play.making import Plan
-from service.play.reading import BadInput, read_mail, read_name, read_span, read_whole
+from service.play.reading import (
+    LONGEST_TITLE,
+    BadInput,
+    read_all,
+    read_line,
+    read_mail,
+    read_name,
+    read_span,
+    read_whole,
+    read_zone,
+)
 from service.post.language import gettext as _
 
 Form = Mapping[str, str]
@@ -27,6 +41,7 @@ MOST_DAYS_OFF = 3
 NEW_GAME = {
     "pace": "two-days",
     "playing": "on",
+    "jury": "group",
     "policy": "moderator",
     "fallback": "pass",
     "moderator-hours": "24",
@@ -42,28 +57,35 @@ NEW_GAME = {
 
 
 def read_plan(form: Form, components: FileStorage | None) -> Plan:
+    """All that the form says; or all that must change in it, at once."""
+    own = components.read().decode("utf-8", errors="replace") if components and components.filename else None
+    title = GAMES.get(form.get("kind", ""))
+    read = read_all(
+        kind=partial(_read_kind, form),
+        name=lambda: read_line(form.get("name", ""), LONGEST_TITLE, "name"),
+        organiser=partial(_read_person, form, "organiser"),
+        zone=lambda: read_zone(form.get("zone", "") or "UTC"),
+        seats=partial(_read_seats, form),
+        options=lambda: _read_options(form, title) if title else {},
+        pace=partial(_read_pace, form),
+        policy=partial(_read_policy, form, "policy"),
+        fallback=partial(_read_policy, form, "fallback"),
+        moderator_hours=lambda: read_whole(form.get("moderator-hours", ""), 1, 24 * 14, "moderator-hours"),
+        bot_after=lambda: read_whole(form.get("bot-after", ""), 1, 10, "bot-after"),
+        away_days=lambda: read_whole(form.get("away-days", ""), 0, 120, "away-days"),
+        silent_rounds=lambda: read_whole(form.get("silent-rounds", ""), 1, 10, "silent-rounds"),
+        silent_days=lambda: read_whole(form.get("silent-days", ""), 1, 365, "silent-days"),
+        moderator=partial(_read_moderator, form),
+        components=lambda: making.read_components(title, own) if title else None,
+    )
+    return Plan(**read, sheet=form.get("sheet", "")[:64])
+
+
+def _read_kind(form: Form) -> str:
     kind = form.get("kind", "")
     if kind not in GAMES:
         raise BadInput(_("Please choose a game from the list."), "kind")
-    organiser = _read_person(form, "organiser")
-    return Plan(
-        kind=kind,
-        organiser=organiser,
-        seats=([organiser] if form.get("playing") else []) + _read_seats(form),
-        options=_read_options(form, kind),
-        pace=_read_pace(form),
-        policy=_read_policy(form, "policy"),
-        fallback=_read_policy(form, "fallback"),
-        moderator_hours=read_whole(form.get("moderator-hours", ""), 1, 24 * 14, "moderator-hours"),
-        bot_after=read_whole(form.get("bot-after", ""), 1, 10, "bot-after"),
-        away_days=read_whole(form.get("away-days", ""), 0, 120, "away-days"),
-        silent_rounds=read_whole(form.get("silent-rounds", ""), 1, 10, "silent-rounds"),
-        silent_days=read_whole(form.get("silent-days", ""), 1, 365, "silent-days"),
-        name=form.get("name", ""),
-        moderator=_read_moderator(form),
-        components=components.read().decode("utf-8", errors="replace") if components and components.filename else None,
-        sheet=form.get("sheet", "")[:64],
-    )
+    return kind
 
 
 def most_seats() -> int:
@@ -71,36 +93,64 @@ def most_seats() -> int:
     return max(title.players[-1] for title in GAMES.values())
 
 
+def _rows(form: Form) -> list[str]:
+    """The seats of the form that are filled in, by the beginning of their fields' names."""
+    rows = [f"seat-{row}" for row in range(1, most_seats() + 1)]
+    filled = [row for row in rows if _is_bot(form, row) or _says(form, f"{row}-name") or _says(form, f"{row}-mail")]
+    return (["organiser"] if form.get("playing") else []) + filled
+
+
+def _is_bot(form: Form, row: str) -> bool:
+    return form.get(f"{row}-who") == "bot"
+
+
+def _says(form: Form, name: str) -> str:
+    return form.get(name, "").strip()
+
+
 def _read_seats(form: Form) -> list[tuple[str, str | None]]:
-    """The rows that are filled in."""
-    seats: list[tuple[str, str | None]] = []
-    for row in range(1, most_seats() + 1):
-        who, name, mail = (form.get(f"seat-{row}-{part}", "").strip() for part in ("who", "name", "mail"))
-        if who == "bot":
-            seats.append((name or _("Bot %(number)s", number=row), None))
-        elif name or mail:
-            seats.append(_read_person(form, f"seat-{row}"))
-    return seats
+    rows = _rows(form)
+    return list(read_all(**{row: partial(_read_seat, form, row, rows[:at]) for at, row in enumerate(rows)}).values())
+
+
+def _read_seat(form: Form, row: str, before: list[str]) -> tuple[str, str | None]:
+    """One row, with an address that no row before it has."""
+    if _is_bot(form, row):
+        return _says(form, f"{row}-name") or _("Bot %(number)s", number=row.removeprefix("seat-")), None
+    name, mail = _read_person(form, row)
+    if any(_says(form, f"{other}-mail").lower() == mail for other in before if not _is_bot(form, other)):
+        raise BadInput(_("Two seats have the same mail address. Each player needs one of their own."), f"{row}-mail")
+    return name, mail
 
 
 def _read_moderator(form: Form) -> tuple[str, str] | None:
-    given = form.get("moderator-name", "").strip() or form.get("moderator-mail", "").strip()
-    return _read_person(form, "moderator") if given else None
+    """Somebody who does not play: whoever is named, or an organiser who does not."""
+    if form.get("jury") != "outsider":
+        return None
+    named = _says(form, "moderator-name") or _says(form, "moderator-mail")
+    if not named and "organiser" not in _rows(form):
+        return None
+    name, mail = _read_person(form, "moderator")
+    if any(_says(form, f"{row}-mail").lower() == mail for row in _rows(form)):
+        said = _("This address has a seat at the table. Please name somebody who does not play.")
+        raise BadInput(said, "moderator-mail")
+    return name, mail
 
 
 def _read_person(form: Form, prefix: str) -> tuple[str, str]:
     """Name and address from two fields of the form."""
     name, mail = f"{prefix}-name", f"{prefix}-mail"
-    return read_name(form.get(name, ""), name), read_mail(form.get(mail, ""), mail)
+    read = read_all(name=lambda: read_name(form.get(name, ""), name), mail=lambda: read_mail(form.get(mail, ""), mail))
+    return read["name"], read["mail"]
 
 
-def _read_options(form: Form, kind: str) -> dict[str, bool | str]:
+def _read_options(form: Form, title: Title) -> dict[str, Any]:
     """The title's own options: a check box that is off is not sent at all."""
     given: dict[str, bool | str] = {}
-    for setting in GAMES[kind].options:
-        name = f"{kind}-{setting.id}"
+    for setting in title.options:
+        name = f"{title.id}-{setting.id}"
         given[setting.id] = name in form if isinstance(setting.default, bool) else form.get(name, "")
-    return given
+    return making.read_options(title, len(_rows(form)), given, "kind")
 
 
 def _read_pace(form: Form) -> Pace:
@@ -110,7 +160,7 @@ def _read_pace(form: Form) -> Pace:
         return PACES[chosen]
     if chosen != "own":
         raise BadInput(_("Please choose a pace from the list."), "pace")
-    spans = {name: _read_span(form, name) for name in ("allowance", "reserve", "refill", "grace")}
+    spans = read_all(**{name: partial(_read_span, form, name) for name in ("allowance", "reserve", "refill", "grace")})
     return Pace(**spans, round_the_clock="pace-nights" in form)
 
 

@@ -1,10 +1,11 @@
 """What is stored about one game for one reader of its table, each kind of it read in one statement: a page is looked at
-far more often than a turn is played."""
+far more often than a turn is played. So the statements are put together once: that takes longer than to run them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, or_, select
 
 from service.db import utcnow
@@ -48,46 +49,63 @@ def look(session: Session, reader: Reader) -> Rows:
     )
 
 
+_AWAY = (
+    select(Absence)
+    .where(col(Absence.seat_id).in_(bindparam("seats", expanding=True)), col(Absence.last) >= bindparam("today"))
+    .order_by(col(Absence.first).desc())
+)
+
+
 def _away(session: Session, seats: list[Seat], now: datetime) -> dict[int, Absence]:
-    found = session.exec(
-        select(Absence)
-        .where(col(Absence.seat_id).in_([seat.id for seat in seats]), Absence.last >= now.date())
-        .order_by(col(Absence.first).desc())
-    )
+    found = session.exec(_AWAY, params={"seats": [seat.id for seat in seats], "today": now.date()})
     return {absence.seat_id: absence for absence in found}  # of several, the first to come
+
+
+_WAITING = select(func.count()).where(
+    col(Seat.id).in_(bindparam("seats", expanding=True)),
+    col(Seat.asked).is_not(None),
+    col(Seat.game_id) != bindparam("game"),
+)
 
 
 def _elsewhere(session: Session, reader: Reader) -> int:
     if not reader.others:
         return 0
-    waiting = select(func.count()).where(
-        col(Seat.id).in_(reader.others), col(Seat.asked).is_not(None), Seat.game_id != reader.game.id
+    return session.exec(_WAITING, params={"seats": reader.others, "game": reader.game.id}).one()
+
+
+_decided = col(Submission.decided_at)
+_SUBMISSION = (
+    select(Submission)
+    .where(
+        col(Submission.seat_id) == bindparam("seat"),
+        or_(_decided.is_not(None), col(Submission.asked) == bindparam("asked")),
     )
-    return session.exec(waiting).one()
+    .order_by(_decided.is_not(None), _decided.desc())
+    .limit(1)
+)
 
 
 def _submission(session: Session, seat: Seat) -> Submission | None:
-    decided = col(Submission.decided_at)
-    return session.exec(
-        select(Submission)
-        .where(Submission.seat_id == seat.id, or_(decided.is_not(None), Submission.asked == seat.asked))
-        .order_by(decided.is_not(None), decided.desc())
-        .limit(1)
-    ).first()
+    return session.exec(_SUBMISSION, params={"seat": seat.id, "asked": seat.asked}).first()
+
+
+_LETTER = (
+    select(Letter)
+    .where(
+        col(Letter.person_id) == bindparam("person"),
+        col(Letter.seat_id) == bindparam("seat"),
+        col(Letter.status) != LetterStatus.OBSOLETE,
+        # One that failed is due again only later.
+        or_(col(Letter.due_at) <= bindparam("now"), col(Letter.attempts) > 0),
+    )
+    .order_by(col(Letter.id).desc())
+    .limit(1)
+)
 
 
 def _letter(session: Session, seat: Seat, now: datetime) -> Letter | None:
-    return session.exec(
-        select(Letter)
-        .where(
-            Letter.person_id == seat.person_id,
-            Letter.seat_id == seat.id,
-            col(Letter.status) != LetterStatus.OBSOLETE,
-            or_(col(Letter.due_at) <= now, col(Letter.attempts) > 0),  # one that failed is due again only later
-        )
-        .order_by(col(Letter.id).desc())
-        .limit(1)
-    ).first()
+    return session.exec(_LETTER, params={"person": seat.person_id, "seat": seat.id, "now": now}).first()
 
 
 def _before(session: Session, game: Game, seat: Seat) -> bytes | None:
@@ -100,8 +118,13 @@ def _before(session: Session, game: Game, seat: Seat) -> bytes | None:
     return snapshot(session, game, since)
 
 
+_SNAPSHOT = select(Snapshot.data).where(
+    col(Snapshot.game_id) == bindparam("game"), col(Snapshot.version) == bindparam("version")
+)
+
+
 def snapshot(session: Session, game: Game, version: int) -> bytes:
-    return session.get_one(Snapshot, (game.id, version)).data
+    return session.exec(_SNAPSHOT, params={"game": game.id, "version": version}).one()
 
 
 def sitting_with_letters(session: Session, game: Game) -> Sequence[tuple[Seat, Person | None, Letter | None]]:

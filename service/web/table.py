@@ -126,6 +126,7 @@ class Bar:
     onward: Sequence[Choice] = ()  # an option with the answers to what it leads to, for places on the board
     main: Choice | None = None  # the way on without choosing anything more
     last: bool = False  # that way on is the end of the turn: it can be sent at once
+    reveals: bool = False  # and shows something that is hidden now
     blocked: Sequence[Blocked] = ()
     trail: Sequence[Step] = ()
     chosen: Sequence[Chosen] = ()
@@ -213,15 +214,17 @@ class Table:
         return {spot: chosen for chosen in (self.bar.chosen if self.bar else ()) for spot in chosen.spots}
 
     def shown(self) -> dict[str, Any]:
-        """By name, as the templates call it all."""
-        return {**vars(self), "lit": self.lit, "taken": self.taken}
+        """By name, as the templates call it all. `astir`: what stands before the last colon of the spots where
+        something can be chosen, was chosen or is new; the rest of a board lies still."""
+        lit, taken = self.lit, self.taken
+        astir = {spot.rpartition(":")[0] or spot for spot in (*lit, *taken, *self.changed)}
+        return {**vars(self), "lit": lit, "taken": taken, "astir": astir}
 
 
 def show(template: str, table: Table, **more: Any) -> str:
     """The table in this frame. A page that only changes what it shows names the parts it has and is sent the others."""
     have = frozenset(request.headers.get(HAVE, "").split())
-    drawn = render_template(template, have=have, **table.shown(), **more)
-    return "\n".join(filter(None, map(str.lstrip, drawn.splitlines())))  # a third of it is only there to be read by us
+    return render_template(template, have=have, **table.shown(), **more)
 
 
 def lay(session: Session, reader: Reader, *, through: int | None = None) -> Table:
@@ -264,7 +267,7 @@ def lay_past(session: Session, reader: Reader, version: int) -> Table:
         else _("The table as it was set up")
     )
     return Table(
-        game=_about(game),
+        game=replace(_about(game), turn=match.turn),
         urls=_urls(game, reader.seat),
         me=no,
         people=_people(reader, {}, now),
@@ -321,8 +324,7 @@ def _urls(game: Game, seat: Seat | None) -> dict[str, str]:
     if seat:
         urls["settings"] = url_for("mine.settings", public_id=pid, no=seat.no)
         urls["here"] = url_for("playing.still_here", public_id=pid, no=seat.no)
-        for deed in ("choose", "undo", "restart", "rest", "send"):
-            urls[deed] = url_for(f"playing.{deed}", public_id=pid, no=seat.no)
+        urls |= {deed: f"{table}/{deed}" for deed in ("choose", "undo", "restart", "rest", "send")}
     return urls
 
 
@@ -409,10 +411,7 @@ def _clock(reader: Reader, rows: seen.Rows, sent: bool) -> Clock:
     asked = [other for other in reader.seats if other.asked is not None]
     clock = _told_when(Clock("waiting", "", "", _last_move(reader, rows)), rows.letter, rows.now)
     if game.status is GameStatus.FINISHED:
-        won = [reader.names[no] for no in results.winners(game)]
-        lost = _("The game is over: it was lost.")
-        headline = _("The game is over: %(names)s won.", names=listed(won)) if won else lost
-        return replace(clock, state="over", headline=headline, short=_("Over"), detail="")
+        return replace(clock, state="over", headline=_how_it_ended(reader), short=_("Over"), detail="")
     clock = _until(clock, reader, asked, rows.now)
     if game.paused_until and game.silent_since:
         until = moments.both(game.paused_until, reader.zone)
@@ -434,6 +433,13 @@ def _clock(reader: Reader, rows: seen.Rows, sent: bool) -> Clock:
     return replace(clock, headline=thinking, short=_("%(names)s to play", names=names))
 
 
+def _how_it_ended(reader: Reader) -> str:
+    won = [reader.names[no] for no in results.winners(reader.game)]
+    if reader.game.result is None:
+        return _("The game was ended without a result.")
+    return _("The game is over: %(names)s won.", names=listed(won)) if won else _("The game is over: it was lost.")
+
+
 def _until(clock: Clock, reader: Reader, asked: list[Seat], now: datetime) -> Clock:
     """With the deadline: the reader's own, or the first that somebody has."""
     seat, zone = reader.seat, reader.zone
@@ -452,9 +458,11 @@ def _until(clock: Clock, reader: Reader, asked: list[Seat], now: datetime) -> Cl
 
 def _last_move(reader: Reader, rows: seen.Rows) -> str:
     last = rows.lately[-1] if rows.lately else None
-    if last is None or last.seat_no is None:
+    if last is None or last.version == 0:
         return _("The game has just begun.")
     ago = moments.ago(last.created_at, rows.now)
+    if last.seat_no is None:
+        return _("A ruling changed the game %(ago)s.", ago=ago)
     return _("%(name)s played %(ago)s.", name=reader.names[last.seat_no], ago=ago)
 
 
@@ -491,6 +499,7 @@ def _bar(turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[s
     if decision is None:
         return bar
     options = choices(decision, names, turn.match)
+    ahead = turn.match.after(seat.no, decision.main) if decision.main else None
     return replace(
         bar,
         prompt=words.prompt(decision, names),
@@ -498,28 +507,28 @@ def _bar(turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[s
         options=options,
         onward=_onward(turn, decision, names),
         main=next((option for option in options if option.value == decision.main), None),
-        last=bool(decision.main) and _ends(turn, seat, decision.main),
+        last=ahead is not None and not _asks(ahead, turn, seat),
+        reveals=ahead is not None and ahead.held,
         blocked=[Blocked(words.tell(no.label, names), words.tell(no.reason, names)) for no in decision.blocked],
         rest=_rest(turn, seat, decision, names),
     )
 
 
-def _ends(turn: drafts.Turn, seat: Seat, choice: str) -> bool:
-    """Whether nothing more is asked of this seat, and nothing hidden comes up, once it has chosen this."""
-    ahead = turn.match.after(seat.no, choice)
-    asked = ahead.turn == turn.number and any(decision.seat == seat.no for decision in ahead.pending)
-    return not asked and not ahead.held
+def _asks(ahead: Match, turn: drafts.Turn, seat: Seat) -> bool:
+    """Whether something more is asked of this seat in this turn, where the match would stand."""
+    return ahead.turn == turn.number and any(decision.seat == seat.no for decision in ahead.pending)
 
 
 def choices(decision: Decision, names: list[str], match: Match | None = None) -> list[Choice]:
     """What is offered, in words. `match`: where it is offered, to tell what each choice on the board would change."""
+    now = match.gauges(decision.seat) if match else None
     return [
         Choice(
             value=option.id,
             label=words.tell(option.label, names),
             hint=words.tell(option.hint, names) if option.hint else "",
             spots=tuple(option.spots),
-            changes=match.outlook(decision.seat, option.id) if match and option.spots else (),
+            changes=match.outlook(decision.seat, option.id, now=now) if match and option.spots else (),
         )
         for option in decision.options
     ]
@@ -528,7 +537,7 @@ def choices(decision: Decision, names: list[str], match: Match | None = None) ->
 def _onward(turn: drafts.Turn, decision: Decision, names: list[str]) -> list[Choice]:
     """The answers to what some options lead to, each to be chosen in one go with the option itself."""
     match, seat = turn.match, decision.seat
-    found = []
+    now, found = match.gauges(seat), []
     for first in decision.options:
         if not first.leads:
             continue
@@ -537,7 +546,7 @@ def _onward(turn: drafts.Turn, decision: Decision, names: list[str]) -> list[Cho
         via = words.tell(first.label, names)
         for second in choices(asked, names) if asked else ():
             path = (first.id, second.value)
-            found.append(replace(second, value=" ".join(path), via=via, changes=match.outlook(seat, *path)))
+            found.append(replace(second, value=" ".join(path), via=via, changes=match.outlook(seat, *path, now=now)))
     return found
 
 

@@ -48,6 +48,19 @@
     };
   }
 
+  /* As much of a box as nothing around it cuts off. */
+  function uncut(el, box) {
+    let { left, top, right, bottom } = box;
+    for (let at = el; at && at !== document.body; at = at.parentElement) {
+      const style = getComputedStyle(at), edge = at.getBoundingClientRect();
+      if (style.clipPath !== "none") return { left: 0, top: 0, right: 0, bottom: 0 };
+      if (style.overflow === "visible") continue;
+      left = Math.max(left, edge.left), top = Math.max(top, edge.top);
+      right = Math.min(right, edge.right), bottom = Math.min(bottom, edge.bottom);
+    }
+    return { left, top, right, bottom };
+  }
+
   /* Measured where a question comes for the first time. */
   function lookClosely(phone) {
     const texts = [], small = [];
@@ -62,7 +75,7 @@
       if (el.closest(".stage") && !el.closest(".badge, .card")) {
         const range = document.createRange();
         range.selectNodeContents(own[0]);
-        texts.push([el, range.getBoundingClientRect()]);
+        texts.push([el, uncut(el, range.getBoundingClientRect())]);
       }
     }
     const overlaps = [];
@@ -110,6 +123,10 @@
     return until(() => lying(document.querySelector(selector)));
   }
 
+  /* What has to be touched before a button comes to light, if it lies under others: a switch that names it. */
+  const cover = (button) =>
+    !seen(button) && all("[data-uncovers]").find((el) => seen(el) && button.matches(el.dataset.uncovers));
+
   /* The button that chooses the first of these values that is on the page: one that is to be seen, if there is one.
      Where the place of a hidden one chooses something else at once, nothing is asked, and that is what is chosen. */
   function buttonFor(values) {
@@ -118,7 +135,8 @@
     if (!found) throw new Error(`${values} can be touched nowhere: ${text(document.getElementById("prompt"))}`);
     const button = found.find(seen);
     if (button) return button;
-    const place = found[0].closest("details:not([open])")?.querySelector("summary")?.dataset.spot;
+    if (cover(found[0])) return found[0];
+    const place = !found[0].closest(".card") && found[0].closest("[data-spot]")?.dataset.spot;
     return place && all("button.place").find((el) => el.dataset.spot === place && seen(el)) || found[0];
   }
 
@@ -132,7 +150,7 @@
     if (button.closest("details:not([open]) .card")) {
       return { kind: "place", el: button.closest("details").querySelector("summary") };
     }
-    return { kind: "choice", el: button };
+    return cover(button) ? { kind: "cover", el: cover(button) } : { kind: "choice", el: button };
   }
 
   function nextTouch({ values, last }) {

@@ -36,7 +36,7 @@ def test_what_a_form_has_to_say_has_the_focus_and_is_in_the_window(street: Stree
         (settings, "Save", "Saved."),
         (settings, "Save my hours", "Saved. Running turns never get shorter"),
         (settings, "I want a pause", "1 of 2 wants a pause."),
-        (settings, "Make a calendar address", "Your calendar address"),
+        (settings, "Make a calendar address", "Your new calendar address"),
         (organise, "Make a link for spectators", "The link for spectators"),
     ):
         tab.goto(street.address + page)

@@ -175,6 +175,23 @@ def test_a_new_turn_opens_the_board_of_its_step_whatever_was_looked_at_when_the_
     assert lit_there_too
 
 
+def test_a_choice_that_is_looked_at_shows_in_the_chart_what_it_would_change(street: Street):
+    table = street.house.begun(["Aiko", "Bruno*"], "zaibatsu")
+    player, tab = table.player("Aiko"), street.tab(**WIDE)
+    open_letter(street, player, tab)
+    hands, lit = Hands(player, tab), tab.locator(".z-japan .place.lit:has([data-would])")
+    while not lit.count():
+        hands.touch()
+    changed = tab.locator("[data-then]")
+    expect(changed).to_have_count(0)
+    lit.first.hover()
+    would = lit.first.locator("[data-would]").first.get_attribute("data-would") or ""
+    for gauge, then in (change.split("=") for change in would.split()):
+        expect(tab.locator(f'[data-gauge="{gauge}"]').last).to_have_attribute("data-then", then)
+    tab.mouse.move(2, 2)
+    expect(changed).to_have_count(0)
+
+
 def test_a_waiting_page_follows_when_the_turn_comes_round(street: Street, table: Table):
     waiting = next(player for player in table.players if player is not table.to_move())
     tab = street.tab()

@@ -111,6 +111,33 @@ def test_touching_an_area_places_one_and_touching_it_again_a_second_one() -> Non
     assert f"place.{third}" in touched
 
 
+def test_an_agent_is_sent_by_touching_an_area() -> None:
+    match = asked("closing")
+    while not (agents := [option.id for option in match.pending[0].options if option.id.startswith("agent.")]):
+        match.choose(match.pending[0].seat, match.bot_choice(match.pending[0].seat))
+    placing = match.pending[0].prompt == "yokohama.ask.begin"
+    page = Page(drawn("table.html", lay(match, match.pending[0].seat)))
+    assert set(agents) == set(buttons(page, "y-also" if placing else "y-hit"))
+    assert bool(page.all("label", **{"data-uncovers": ".y-also"})) == placing, "on a phone it is taken up first"
+
+
+def test_with_telegram_the_president_goes_in_the_touch_that_leaves_the_third_assistant_out() -> None:
+    match = asked("telegram")
+    seat = match.pending[0].seat
+    ahead = match.after(seat, "done")
+    page = drawn("table.html", in_hand(match))
+    going = [option.id for option in ahead.pending[0].options if option.id.startswith("go.")]
+    assert going
+    assert all(f'value="done {choice}"' in page for choice in going)
+
+
+def test_what_is_left_out_before_new_cards_come_up_is_sent_with_it() -> None:
+    page = Page(drawn("table.html", in_hand(asked("second_order").draft())))
+    (way_on,) = [button for button in page.all("button", name="last") if "go" in button["class"].split()]
+    assert way_on["value"] == "done"
+    assert "reveal" in way_on["class"].split()
+
+
 def test_the_power_i_have_and_would_have_is_marked_on_every_track() -> None:
     match = asked("place")
     seat = match.pending[0].seat
@@ -128,7 +155,8 @@ def test_a_way_to_every_area_in_reach_is_drawn_with_what_it_costs() -> None:
     if match.view(seat)["seats"][seat]["president"]:
         assert all(f'class="y-to-{place}"' in html for place in ways)
     paid = [place for place, way in ways.items() if way["fees"]]
-    assert html.count("badge y-fee") == 2 * len(paid), "on the tile and on a phone's map"
+    passed = set(match.view(seat)["tolls"]) - set(paid)
+    assert html.count("badge y-fee") == 2 * len(paid) + 2 * len(passed), "on the tile and on a phone's map"
 
 
 def test_orders_in_hand_say_what_is_still_lacking() -> None:

@@ -166,7 +166,7 @@ def laid(match: Match, spectator: bool = False) -> Table:
     state = spoken(match, asked, NAMES) if asked and not spectator else None
     told = people(asked.seat if asked else None, me)[: match.players]
     game = replace(GAME, kind="zaibatsu", title=GAMES["zaibatsu"].title)
-    table = page(state, match.view(me), game=game, me=me, people=told, changed=frozenset())
+    table = page(state, match.view(me), game=game, me=me, people=told, changed=frozenset(), lately=())
     return table if asked else replace(table, clock=clock("over", "The game is over.", "", deadline_local="", told=""))
 
 
@@ -302,12 +302,28 @@ def test_the_text_takes_all_its_words_from_the_catalogue(table: str, monkeypatch
 
 
 @pytest.mark.parametrize("table", TABLES)
+def test_what_lies_still_is_drawn_as_it_would_be_drawn_anew(table: str) -> None:
+    class Everything(frozenset[str]):
+        def __contains__(self, spot: object) -> bool:
+            return True
+
+    for prompt, context, _ in moments(table):
+        shown = context.shown()
+        kept, anew = (
+            environment().get_template("table.html").render(shown | {"astir": astir})
+            for astir in (shown["astir"], Everything())
+        )
+        assert kept.split() == anew.split(), prompt
+
+
+@pytest.mark.parametrize("table", TABLES)
 def test_the_board_says_what_everybody_would_score_in_every_region(table: str) -> None:
     match = at(table, 0.67)
     html = drawn(laid(match))
     for region in match.view(0)["regions"]:
         chart = html.partition(f'data-part="chart-{region["id"]}.')[2].partition("</table>")[0]
-        told = re.findall(r"<span>(\d+)</span>\s*</td>\s*<td>(?:<b data-count>(\d+|–)</b>)?", chart)
+        bar, points = r'data-gauge="influence[^>]*>(\d+)</span></td>', r"\s*<td>(?:<b data-count[^>]*>(\d+|–)</b>)?"
+        told = re.findall(bar + points, chart)
         players = [(str(row["influence"]), str(row["vp"] or "–")) for row in region["standing"][: match.players]]
         assert told[: match.players] == players
 

@@ -1,13 +1,17 @@
 """My games with the one that waits longest first, the sample games, the post office and the rules."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
 
 from engine import GAMES
-from service.models import Game, GameStatus, Letter, Move, Person
-from tests.play import House, body, link_in
+from service.models import Game, GameStatus, Letter, Move, Person, Policy
+from service.play.clocks import Pace
+from service.post import links
+from tests.play import House, body, link_in, mint
+from workers import timekeeper
 
 
 def test_the_game_that_has_waited_longest_comes_first_and_is_one_click_away(house: House):
@@ -82,7 +86,7 @@ def test_there_is_no_sample_game_where_letters_are_mailed(mail_house: House):
 
 
 def test_the_post_office_shows_each_letter_as_its_reader_sees_it(house: House):
-    table = house.game(["Aiko", "Bruno"])
+    table = house.game(["Aiko", "Bruno", "Chidi"])
     browser = house.browser()
     page = browser.get("/post-office")
     assert page.html.count("/post-office/") >= 3
@@ -119,3 +123,60 @@ def test_settings_are_kept_and_a_new_name_is_shown_at_the_table(house: House):
     person = house.one(Person, Person.mail == player.mail)
     assert (person.name, person.zone) == ("Aiko the Great", "Asia/Tokyo")
     assert "Aiko the Great, it is your turn." in player.browser.get(table.url())
+
+
+def test_the_calendars_address_can_be_seen_again_until_a_new_one_makes_it_void(one_house: House):
+    table = one_house.begun(["Aiko", "Bruno"])
+    player = table.players[0]
+    player.follow_link()
+
+    def address() -> str:
+        (shown,) = set(
+            re.findall(r'href="http://localhost(/c/[\w-]+\.ics)"', player.browser.get(player.url("/settings")).html)
+        )
+        return str(shown)
+
+    player.browser.get(player.url("/settings")).press("Make a calendar address")
+    first = address()
+    assert first == address()
+    assert one_house.browser().get(first).status == 200
+    player.browser.get(player.url("/settings")).press("Make a new address")
+    assert address() != first
+    assert one_house.browser().get(first).status == 404
+    assert one_house.browser().get(address()).status == 200
+
+
+def test_my_games_is_a_home_for_desks_organised_and_watched_games_with_what_waits_first(one_house: House):
+    house, browser = one_house, one_house.browser()
+    start = datetime(2030, 1, 7, 12, tzinfo=UTC)
+    pace = Pace(timedelta(hours=1), grace=timedelta(hours=1), round_the_clock=True)
+    house.patch.setattr(timekeeper, "OUTAGE", timedelta(days=60))
+    with time_machine.travel(start, tick=False):
+        late = house.begun(["Aiko", "Bruno"], name="late one", pace=pace, policy=Policy.MODERATOR)
+        calm = house.begun(["Aiko", "Bruno"], name="calm one")
+        seen = house.begun(["Aiko", "Bruno"], name="seen one")
+        for key in (
+            mint(house, links.mint_desk, late.game()),
+            mint(house, links.mint_desk, calm.game()),
+            mint(house, links.mint_organiser, calm.game()),
+            mint(house, links.mint_watch, seen.game()),
+        ):
+            browser.get(key)
+        page = browser.get("/my")
+        assert "Waiting for your decision" not in page
+        for heading in ("You look after", "You organise", "You watch"):
+            assert heading in page
+    for hours in (1, 2):
+        with time_machine.travel(start + timedelta(hours=hours, minutes=1), tick=False):
+            timekeeper.sweep()
+            page = browser.get("/my")
+    assert page.text.index("Waiting for your decision") < page.text.index("late one") < page.text.index("calm one")
+    assert f"out of time: {late.to_move().name}" in page
+    assert "● My games" in page
+
+
+def test_an_operator_who_never_played_finds_all_desks_from_their_home(one_house: House):
+    one_house.begun(["Aiko", "Bruno"])
+    browser = one_house.browser()
+    browser.get(mint(one_house, links.mint_operator, one_house.all(Person)[0]))
+    assert "All desks of this installation" in browser.get("/my")

@@ -108,7 +108,7 @@ def test_after_days_of_silence_the_game_ends_without_a_result_and_all_are_told(
     clock.shift(timedelta(hours=2))
     timekeeper.sweep()
     game = table.game()
-    assert (game.status, game.result, game.paused_until) == (GameStatus.CANCELLED, None, None)
+    assert (game.status, game.result, game.paused_until) == (GameStatus.FINISHED, None, None)
     assert all(len(player.letters("ended")) == 1 for player in table.players)
     (*_, last) = house.all(Ruling)
     assert in_words(last.reason) == "Nobody was there for 12 days."

@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING, Any
 
 from service.db import utcnow
 from service.models import Game, GameStatus, Seat, SeatStatus
-from service.post.letters.kind import Kind, ToHolder
+from service.post.letters.kind import Kind, ToHolder, stamp
 
 if TYPE_CHECKING:
     from service.post.compose import Occasion
 
 
 class Organiser(Kind):
-    """The game is made: the organiser's link."""
+    """The game is made: the organiser's link, and the one to their own seat if they have taken it."""
 
     name, wish, may_wake = "organiser", None, True  # they have just made it
 
@@ -24,17 +24,21 @@ class Organiser(Kind):
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        invited = [seat.name for seat in occasion.seats if not seat.bot]
-        return {"link": occasion.organiser_link(), "invited": invited}
+        own = [seat for seat in occasion.seats if seat.person_id == occasion.person.id]
+        return {
+            "link": occasion.organiser_link(),
+            "invited": [seat.name for seat in occasion.seats if seat.status is SeatStatus.INVITED],
+            "own": occasion.seat_link(own[0]) if own and own[0].status is SeatStatus.ACCEPTED else None,
+        }
 
 
 class Invitation(ToHolder):
-    """A new one each time it is asked for, an hour apart at the least."""
+    """A new one each time it is asked for; `nth` counts those to this person for this seat."""
 
     name, wish, may_wake = "invitation", None, True  # somebody new has told nobody their hours
 
-    def __init__(self, seat: Seat) -> None:
-        super().__init__(seat, seat.person_id, int(utcnow().timestamp() // 3600))
+    def __init__(self, seat: Seat, nth: int) -> None:
+        super().__init__(seat, seat.person_id, nth)
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
@@ -51,12 +55,13 @@ class Invitation(ToHolder):
 
 
 class Declined(Kind):
-    """To the organiser: a seat is empty."""
+    """To the organiser: a seat is empty, because somebody does not want it, or not any more."""
 
     name, wish, may_wake = "declined", None, False
 
-    def __init__(self, game: Game, seat: Seat) -> None:
-        super().__init__(game.organiser_id, seat.id, seat.person_id, game_id=game.id, seat_id=seat.id)
+    def __init__(self, game: Game, seat: Seat, *, withdrawn: bool) -> None:
+        marks = seat.id, seat.person_id, stamp(utcnow())
+        super().__init__(game.organiser_id, *marks, game_id=game.id, seat_id=seat.id, withdrawn=withdrawn)
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
@@ -64,7 +69,7 @@ class Declined(Kind):
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        return {"link": occasion.organiser_link()}
+        return {"link": occasion.organiser_link(), "withdrawn": occasion.letter.about.get("withdrawn", False)}
 
 
 class Without(Kind):

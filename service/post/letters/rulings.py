@@ -131,13 +131,13 @@ class Rewound(ToHolder):
 
 
 class Ended(ToHolder):
-    """The moderator has ended the game without a result: there is nothing to do any more."""
+    """The game was ended without a result. There is nothing to do any more, but all of it can still be looked at."""
 
     name, wish, may_wake = "ended", Wish.NEWS, False
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        return {}
+        return super().context(occasion) | {"ending": occasion.ending}
 
 
 class Stranded(Kind):

@@ -70,4 +70,5 @@ class Over(ToHolder):
             "winners": [occasion.names[no] for no in first],
             "won": occasion.seat.no in first,
             "since": occasion.since_last_turn(),
+            "ending": occasion.ending,
         }

@@ -8,14 +8,14 @@ from sqlmodel import Session, col, select
 
 from engine import GAMES, BadOptions
 from service.db import db, utcnow
-from service.models import Absence, Game, GameStatus, Person, Seat
+from service.models import Absence, Game, GameStatus, Seat
 from service.play import absences, pausing, turnclock
 from service.play.reading import BadInput
 from service.post import calendar, links, outbox
 from service.post.language import gettext as _
 from service.post.language import marked, ngettext
 from service.web import forms
-from service.web.access import open_calendar, open_person, open_seat, settings
+from service.web.access import open_calendar, open_own, open_person, open_seat, settings
 from service.web.notices import back_to_form, say_at
 
 pages = Blueprint("hours", __name__)
@@ -123,7 +123,7 @@ def come_back(public_id: str, no: int) -> ResponseReturnValue:
 
 @db.transaction
 def _take_back(session: Session, public_id: str, no: int) -> bool:
-    _, seat = open_seat(session, public_id, no, lock=True)
+    _, seat, _ = open_person(session, public_id, no)
     absence = session.get(Absence, request.form.get("absence", 0, type=int))
     if absence is None or absence.seat_id != seat.id:
         return False
@@ -150,16 +150,15 @@ def _vote(session: Session, public_id: str, no: int) -> str:
 
 @pages.post("/g/<public_id>/seat/<int:no>/calendar")
 def make_calendar(public_id: str, no: int) -> ResponseReturnValue:
-    token = _mint_calendar(public_id, no)
-    address = f"{settings().base_url}/c/{token}.ics"
-    say_at("calendar", _("Your calendar address, which shows your deadlines to whoever has it: %(url)s", url=address))
+    _mint_calendar(public_id, no)
+    say_at("calendar", _("Your new calendar address stands below. It shows your deadlines to whoever has it."))
     return _back(public_id, no)
 
 
 @db.transaction
-def _mint_calendar(session: Session, public_id: str, no: int) -> str:
-    _, seat = open_seat(session, public_id, no, lock=True)
-    return links.mint_calendar(session, session.get_one(Person, seat.person_id))
+def _mint_calendar(session: Session, public_id: str, no: int) -> None:
+    _, _, person = open_own(session, public_id, no)
+    links.mint_calendar(session, person)
 
 
 @pages.get("/c/<token>.ics")

@@ -1,13 +1,13 @@
 """Making a game: the form, the invitations, the organiser's page."""
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session
+from sqlmodel import Session, select
 
 from engine import GAMES
 from service.db import db
@@ -18,7 +18,7 @@ from service.play.reading import BadInput, zones
 from service.post import language, links, outbox
 from service.post.language import gettext as _
 from service.web import forms, seen
-from service.web.access import grant, new_key, open_organisers_page, open_seat, settings
+from service.web.access import grant, new_key, open_organisers_page, open_seat, settings, visitor
 from service.web.notices import back_to_form, say_at
 
 pages = Blueprint("making", __name__)
@@ -26,21 +26,28 @@ pages = Blueprint("making", __name__)
 
 @pages.get("/new")
 def new() -> ResponseReturnValue:
-    return _form({"kind": request.args.get("kind", ""), "sheet": secrets.token_urlsafe(16)} | forms.NEW_GAME, {})
+    values = {"kind": request.args.get("kind", ""), "sheet": secrets.token_urlsafe(16)}
+    return _form(values | forms.NEW_GAME, {})
 
 
 @pages.post("/new")
 def create() -> ResponseReturnValue:
     try:
-        game, key = _make(forms.read_plan(request.form, request.files.get("components")))
+        game, seat, keys = _make(forms.read_plan(request.form, request.files.get("components")))
     except BadInput as error:
-        return _form(request.form, {error.field: str(error)}), 400
-    grant(key)  # the browser that made the game is the organiser's
+        return _form(request.form, error.errors), 400
+    for key in keys:  # the browser that made the game is the organiser's
+        grant(key)
+    if seat is not None and game.status is not GameStatus.INVITED:
+        return redirect(url_for("playing.table", public_id=game.public_id, no=seat.no), 303)
     flash(_("The game is made, and the invitations are on their way."), "good")
     return redirect(url_for("making.organise", public_id=game.public_id), 303)
 
 
-def _make(plan: making.Plan) -> tuple[Game, Link]:
+Made = tuple[Game, Seat | None, list[Link]]
+
+
+def _make(plan: making.Plan) -> Made:
     try:
         return _make_once(plan)
     except IntegrityError:  # the same form, sent twice at once: the other one has made the game by now
@@ -48,14 +55,32 @@ def _make(plan: making.Plan) -> tuple[Game, Link]:
 
 
 @outbox.transaction
-def _make_once(session: Session, plan: making.Plan) -> tuple[Game, Link]:
-    game = making.create(session, plan)
-    return game, new_key(session, links.mint_organiser(session, game))
+def _make_once(session: Session, plan: making.Plan) -> Made:
+    """The game, the seat that the organiser has taken by making it, and the keys to both."""
+    mail = plan.organiser[1]
+    known = visitor(session).is_known_as(session.exec(select(Person.id).where(Person.mail == mail)).one_or_none())
+    here = known or making.is_new(session, mail)
+    making.check_number_of_games(session, mail)
+    game = making.create(session, replace(plan, present=here))
+    keys = [new_key(session, links.mint_organiser(session, game, mailed=known))]
+    seat = next((seat for seat in record.seats_of(session, game) if seat.person_id == game.organiser_id), None)
+    own = None
+    if seat and here and seat.status is SeatStatus.ACCEPTED:
+        own = new_key(session, links.mint_seat(session, seat, mailed=known))
+    elif seat:
+        own = links.unmailed(session, seat)  # the same form was sent before
+    return game, seat if own else None, [*keys, own] if own else keys
 
 
 def _form(values: Any, errors: dict[str, str]) -> str:
     return render_template(
-        "new.html", titles=GAMES.values(), values=values, errors=errors, most_seats=forms.most_seats(), paces=PACES
+        "new.html",
+        titles=GAMES.values(),
+        values=values,
+        errors=errors,
+        most_seats=forms.most_seats(),
+        paces=PACES,
+        zones=zones(),
     )
 
 
@@ -121,7 +146,8 @@ def _do(session: Session, public_id: str, deed: str) -> str:
     if deed == "replace":
         bot = request.form.get("who") == "bot"
         name = request.form.get("name", "").strip() or (_("Bot %(number)s", number=seat.no + 1) if bot else "")
-        making.replace(session, game, seat, name, None if bot else request.form.get("mail", ""))
+        mail = None if bot else request.form.get("mail", "")
+        making.replace(session, game, seat, name, mail, sure="sure" in request.form)
         return _("The seat is now for %(name)s.", name=seat.name)
     raise BadInput(_("There is no such button. Nothing was changed."), "seat")
 
@@ -174,7 +200,7 @@ def answer(public_id: str, no: int) -> ResponseReturnValue:
                 return redirect(url_for("playing.table", public_id=public_id, no=no), 303)
             return _invitation_page(session, game, seat, {error.field: str(error)}), 400
     if declined:
-        flash(_("You have declined. The organiser is told."), "good")
+        flash(_("Your seat is free again. The organiser is told."), "good")
         return redirect(url_for("making.invitation", public_id=public_id, no=no), 303)
     begun = game.status is GameStatus.RUNNING
     flash(_("You are in. The game has begun!") if begun else _("You are in. We write when it begins."), "good")

@@ -1,21 +1,22 @@
-"""What is mine: the games this browser holds seats of, longest waiting first, and my settings."""
+"""What is mine: the games this browser has a part in, what waits first, and my settings."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, or_, select
 
 from engine import GAMES
 from service.db import db, utcnow
-from service.models import Absence, Game, GameStatus, Letter, Person, Seat
+from service.models import Absence, Game, GameStatus, Letter, Person, Seat, SeatStatus, Stage
 from service.play import record, turnclock
 from service.play.making import introduce
 from service.play.reading import BadInput, zones
 from service.post import language, letters, links, moments, outbox
 from service.post.language import gettext as _
-from service.web.access import open_person, open_seat, visitor
+from service.web import access
+from service.web.access import Visitor, open_own, open_person, open_seat, visitor
 from service.web.notices import back_to_form, say_at
 from service.web.pages.hours import REMINDERS, next_turn
 
@@ -34,6 +35,15 @@ class Row:
     moved: str
 
 
+@dataclass(frozen=True)
+class Care:
+    """A game in the list that this browser looks after, organises or watches."""
+
+    game: Game
+    title: str
+    late: str = ""  # who is out of time, and waits for a decision
+
+
 @pages.get("/my")
 def games() -> ResponseReturnValue:
     now = utcnow()
@@ -46,20 +56,38 @@ def games() -> ResponseReturnValue:
             .where(col(Seat.id).in_(who.seat_ids()))
             .order_by(col(Seat.asked_at), col(Seat.id))
         ).all()
-        organised = session.exec(
-            select(Game).where(col(Game.id).in_(who.game_ids(links.ORGANISER)), col(Game.status) == GameStatus.INVITED)
-        ).all()
+        desks = _cared_for(session, who, links.DESK, GameStatus.RUNNING)
+        gathering = _cared_for(session, who, links.ORGANISER, GameStatus.INVITED)
+        organised = _cared_for(session, who, links.ORGANISER, GameStatus.RUNNING)
+        watched = _cared_for(session, who, links.WATCH)
     rows = [_row(seat, game, person.zone, now) for seat, game, person in held]
     running = [row for row in rows if row.game.status is GameStatus.RUNNING]
+    invited = [row for row in rows if row.game.status is GameStatus.INVITED]
     return render_template(
         "my.html",
         waiting=[row for row in running if row.seat.asked is not None],
+        to_decide=[care for care in desks if care.late],
+        to_answer=[row for row in invited if row.seat.status is SeatStatus.INVITED],
         running=[row for row in running if row.seat.asked is None],
-        invited=[row for row in rows if row.game.status is GameStatus.INVITED],
+        invited=[row for row in invited if row.seat.status is not SeatStatus.INVITED],
         past=[row for row in rows if row.game.status in (GameStatus.FINISHED, GameStatus.CANCELLED)],
+        desks=[care for care in desks if not care.late],
+        gathering=gathering,
         organised=organised,
-        titles=GAMES,
+        watched=watched,
+        operator=who.operates,
     )
+
+
+def _cared_for(session: Session, who: Visitor, scope: str, status: GameStatus | None = None) -> list[Care]:
+    """The games that this browser has such a link to, with those who are out of time."""
+    found = select(Game).where(col(Game.id).in_(who.game_ids(scope))).order_by(col(Game.created_at).desc())
+    games = session.exec(found.where(Game.status == status) if status else found).all()
+    late: dict[int, list[str]] = {}
+    out_of_time = or_(col(Seat.stage) == Stage.DESK, col(Seat.trouble) != "")
+    for seat in session.exec(select(Seat).where(col(Seat.game_id).in_([game.id for game in games]), out_of_time)):
+        late.setdefault(seat.game_id, []).append(seat.name)
+    return [Care(game, GAMES[game.kind].title, language.listed(late.get(game.id, ()))) for game in games]
 
 
 def _row(seat: Seat, game: Game, zone: str, now: datetime) -> Row:
@@ -99,14 +127,14 @@ def settings(public_id: str, no: int) -> ResponseReturnValue:
 
 def _settings_page(public_id: str, no: int, errors: dict[str, str]) -> str:
     with db.reading() as session:
-        game, seat = open_seat(session, public_id, no)
-        person = session.get_one(Person, seat.person_id)
+        game, seat, person = open_own(session, public_id, no)
         written = session.exec(
             select(Letter)
             .where(Letter.person_id == person.id, Letter.game_id == game.id)
             .order_by(col(Letter.id).desc())
             .limit(10)
         ).all()
+        calendar = links.calendar_of(session, person)
         away = session.exec(select(Absence).where(Absence.seat_id == seat.id).order_by(col(Absence.first))).all()
     return render_template(
         "settings.html",
@@ -122,6 +150,7 @@ def _settings_page(public_id: str, no: int, errors: dict[str, str]) -> str:
         orders=GAMES[game.kind].orders,
         reminders=REMINDERS,
         today=utcnow().date(),
+        calendar=f"{access.settings().base_url}/c/{calendar}.ics" if calendar else None,
         errors=errors,
     )
 

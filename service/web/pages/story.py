@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 from engine import GAMES
 from service import results
 from service.db import db, utcnow
-from service.models import Game, GameStatus, Move, Ruling, Snapshot
+from service.models import Game, GameStatus, Move, Person, Ruling, Snapshot
 from service.play import record
 from service.post import moments, render, story
 from service.web import chart
@@ -112,9 +112,11 @@ def result(public_id: str) -> ResponseReturnValue:
     with db.reading() as session:
         reader = open_game(session, public_id, _seat())
         game = reader.game
-        if game.result is None:
+        if game.status is not GameStatus.FINISHED:
             return redirect(url_for("playing.game", public_id=public_id))
         names = reader.names
+        ending = results.ended_by(session, game)
+        by = session.get(Person, ending.person_id) if ending and ending.person_id else None
         scores = session.exec(select(Move.scores).where(Move.game_id == game.id).order_by(col(Move.version))).all()
         drawn = chart.lines(scores)
         turned = session.exec(
@@ -129,7 +131,9 @@ def result(public_id: str) -> ResponseReturnValue:
         title=GAMES[game.kind].title,
         seat=reader.seat,
         names=names,
-        ranking=game.result,
+        ending=ending,
+        ended_by=by.name if by else None,
+        ranking=game.result or [],
         winners=[names[no] for no in results.winners(game)],
         chart=drawn,
         moves=told,

@@ -330,9 +330,9 @@
 
   const NARROW = matchMedia("(max-width: 959px)");
 
-  /* A place on the screen beside `at`, inside the window. */
+  /* A place on the screen beside `at`, inside the window; beside all around it that is to be seen with it. */
   function layBeside(el, at) {
-    const edge = 8, box = at.getBoundingClientRect(), { width, height } = el.getBoundingClientRect();
+    const edge = 8, box = (at.closest("[data-beside]") || at).getBoundingClientRect(), { width, height } = el.getBoundingClientRect();
     const right = box.right + edge, left = box.left - width - edge;
     const beside = right + width < innerWidth - edge ? right : left > edge ? left : null;
     const below = box.bottom + edge + height < innerHeight - edge ? box.bottom + edge : box.top - height - edge;
@@ -360,6 +360,27 @@
   document.addEventListener("pointerover", (event) => { if (!event.target.closest?.(".place")) hidePeek(); else showPeek(event); });
   document.addEventListener("focusin", (event) => { if (event.target.matches(":focus-visible")) showPeek(event); });
   document.addEventListener("focusout", hidePeek);
+
+  /* What a choice would make of numbers on the board (data-would="influence:0:north=8 ...") is shown where they stand
+     (data-gauge="influence:0:north"), as long as it is pointed at, has the focus or lies open. The rest is style. */
+  let foretold = null;
+
+  function foretell(event) {
+    const seen = event.target.closest?.(".card button, .place.lit") || document.querySelector("details.place[open]");
+    const would = seen?.querySelector("[data-would]");
+    if (would === foretold) return;
+    foretold = would;
+    for (const gauge of document.querySelectorAll("[data-then]")) delete gauge.dataset.then;
+    for (const change of would?.dataset.would.trim().split(/\s+/) || []) {
+      const [what, then] = change.split("=");
+      for (const gauge of document.querySelectorAll(`[data-gauge="${CSS.escape(what)}"]`)) {
+        gauge.dataset.then = then;
+        gauge.classList.toggle("less", then < (parseInt(gauge.textContent) || 0));
+        gauge.style.setProperty("--then", then);
+      }
+    }
+  }
+  for (const kind of ["pointerover", "focusin", "toggle"]) document.addEventListener(kind, foretell, true);
 
   /* A card opens beside its place; on a phone it is a sheet above the tabs, and the place is scrolled clear of it. */
   document.addEventListener("toggle", (event) => {

@@ -52,6 +52,14 @@ def test_rulebook_movement_example():
     assert script.me(1).yen == 5
 
 
+def test_whoever_is_paid_on_the_way_is_named():
+    position = Position().lay(tea1=6, agency=7, silk1=8, canal=9, port=10).staff(agency=1, silk1=1, port=1)
+    position.president(0, "tea1").president(1, "agency").president(2, "silk1")
+    labels = {option.id: option.label for option in moving(position).asked.options}
+    assert labels["go.port"].key == "yokohama.go.fees.canal"
+    assert labels["go.port"].args["seats"] == [1, 2]
+
+
 def test_without_an_assistant_on_the_way_there_is_no_way():
     assert destinations(row().president(0, "tea1").staff(silk1=1)) == []
 

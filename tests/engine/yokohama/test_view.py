@@ -154,6 +154,7 @@ def test_the_ways_my_president_has_and_where_each_fee_falls():
     assert ways["silk1"] == {"path": ["agency", "silk1"], "fees": [{"at": "agency", "to": 1}]}
     assert ways["port"]["path"] == ["agency", "silk1", "canal", "port"]
     assert ways["port"]["fees"] == [{"at": "agency", "to": 1}, {"at": "canal", "to": None}]
+    assert position.play().match.view(0)["tolls"] == {"agency": [1], "canal": [None]}
     assert position.play().match.view(None)["ways"] == {}
 
 

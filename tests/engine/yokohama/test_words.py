@@ -98,7 +98,7 @@ def test_every_member_of_a_family_has_words(family):
 
 @pytest.mark.parametrize("key", ["place", "pair", "again", "go", "route"])
 def test_fees_are_named_in_every_form(key):
-    forms = ["", ".paying", ".fees"] + ([".canal"] if key in ("go", "route") else [])
+    forms = ["", ".paying", ".fees"] + ([".canal", ".fees.canal"] if key in ("go", "route") else [])
     assert all(f"yokohama.{key}{form}" in WORDS for form in forms)
 
 

@@ -240,6 +240,17 @@ def test_the_outlook_of_a_worker_tells_the_salaries():
     assert match.outlook(0, "rd", "worker.red") == []
 
 
+def test_a_worker_tells_which_departments_it_brings_and_loses_and_which_salaries_could_not_be_paid():
+    match = position(workers="red black grey yellow", money=3)
+    told = {colour: list(means.values()) for colour, means in match.view(0)["hire"]["colours"].items()}
+    assert told["white"] == [3, ["red", "white"], ["yellow"], True, 4], "12 money for 15, the last 1 stays"
+    assert told["blue"] == [3, ["red", "blue"], ["yellow"], True, 1], "its Department gives 3"
+    assert told["red"] == [0, ["red"], ["yellow"], False, 1]
+    assert match.view(0)["seats"][0]["consolidation"]["missing"] == 1
+    board = play(match, "consolidate favor.1.rd silk.0")
+    assert board.parts["salaries"] == -1
+
+
 def test_gauges_are_cheap_enough_for_every_choice_of_a_page():
     match = Match.start("zaibatsu", players=4, seed=1)
     state = state_of(match)
@@ -252,8 +263,8 @@ def test_gauges_are_cheap_enough_for_every_choice_of_a_page():
 def test_the_view_tells_what_the_next_worker_would_cost_and_bring():
     hire = position(workers="red red blue", money=5).view(0)["hire"]
     assert (hire["nth"], hire["favor"]) == (4, 1)
-    assert hire["colours"]["blue"] == {"more": 0, "brings": ["red", "blue"]}
-    assert hire["colours"]["white"] == {"more": 3, "brings": ["red", "white"]}
+    told = {colour: (means["more"], means["brings"]) for colour, means in hire["colours"].items()}
+    assert (told["blue"], told["white"]) == ((0, ["red", "blue"]), (3, ["red", "white"]))
     assert position(workers="red " * 6, money=5).view(0)["hire"] is None
 
 

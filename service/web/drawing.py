@@ -1,0 +1,87 @@
+"""Jinja as pages draw with it. A table puts out thousands of values and calls a thousand macros, so what is done for
+each of them is the least that will do; what is drawn is what Jinja itself would draw. Knows no page."""
+
+import re
+from types import BuiltinMethodType, FunctionType, MethodType
+from typing import Any
+
+from flask.templating import Environment
+from jinja2.compiler import CodeGenerator, Frame
+from jinja2.ext import Extension
+from jinja2.nodes import Concat, Expr
+from jinja2.runtime import Context, Macro, markup_join
+from markupsafe import Markup, _escape_inner, escape  # type: ignore[attr-defined]
+
+PLAIN = {FunctionType, MethodType, BuiltinMethodType}
+TEXT = {str, int}
+INDENTED = (".html", ".svg")
+
+
+class Calls(Context):
+    """Macros and plain functions are called straight away; only what is neither may want something of the context."""
+
+    def call(self, called: Any, /, *args: Any, **named: Any) -> Any:
+        kind = type(called)
+        if kind is Macro:
+            args = (self.eval_ctx, *args)
+        elif kind not in PLAIN or hasattr(called, "jinja_pass_arg"):
+            return super().call(called, *args, **named)
+        if named:
+            named.pop("_block_vars", None)
+            named.pop("_loop_vars", None)
+        return called(*args, **named)
+
+
+def escaped(value: Any) -> str:
+    """As `markupsafe.escape`, but without marking it as escaped: it is on the page already."""
+    kind = type(value)
+    if kind is str:
+        return _escape_inner(value)
+    if kind is Markup:
+        return value  # type: ignore[no-any-return]
+    return str(value) if kind is int else escape(value)
+
+
+def joined(parts: tuple[Any, ...]) -> str:
+    """What `~` joins: mostly plain text and numbers, in which nothing is markup."""
+    return "".join(map(str, parts)) if TEXT.issuperset(map(type, parts)) else markup_join(parts)
+
+
+class Escaping(CodeGenerator):
+    """Values are put out by `escaped`, and joined by `joined`."""
+
+    def visit_Concat(self, node: Concat, frame: Frame) -> None:
+        if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape:
+            super().visit_Concat(node, frame)
+            return
+        self.write("environment.joined((")
+        for part in node.nodes:
+            self.visit(part, frame)
+            self.write(", ")
+        self.write("))")
+
+    def _output_child_pre(self, node: Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:
+        if frame.eval_ctx.autoescape and not frame.eval_ctx.volatile and finalize.src is None:
+            self.write("environment.escaped(")
+        else:
+            super()._output_child_pre(node, frame, finalize)
+
+
+class Flush(Extension):
+    """Templates are indented for us to read: what they draw need not be, and is a third lighter."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        return re.sub(r"^[ \t]+", "", source, flags=re.MULTILINE) if name and name.endswith(INDENTED) else source
+
+
+class Drawing(Environment):
+    context_class = Calls
+    code_generator_class = Escaping
+    escaped = staticmethod(escaped)
+    joined = staticmethod(joined)
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """What is looked up by a dot lies in a dict as often as not: there it is looked for first."""
+        if type(obj) is dict and attribute in obj:
+            return obj[attribute]
+        return super().getattr(obj, attribute)
