@@ -201,6 +201,8 @@ class Match:
         """What these choices would change of that. `now`: the gauges, from whoever asks about one choice after the
         other."""
         before = self.gauges(seat) if now is None else now
+        if len(choices) == 1 and (more := self.game.foresee(self._state, seat, choices[0])) is not None:
+            return [Change(gauge, n, n + more[gauge]) for gauge, n in before.items() if more.get(gauge)]
         after = self.after(seat, *choices).gauges(seat)
         return [
             Change(gauge, before.get(gauge, 0), after.get(gauge, 0))

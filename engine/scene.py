@@ -7,7 +7,7 @@ time (`together`). Nothing here knows how a match is kept, stored or shown.
 
 from collections.abc import Generator, Iterable, Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import msgspec
 
@@ -76,7 +76,7 @@ class Blocked(msgspec.Struct, frozen=True, gc=False):
     reason: Message
 
 
-class Decision(msgspec.Struct, frozen=True):
+class Decision(msgspec.Struct, frozen=True, rename={"_blocked": "blocked"}):
     """A question to one seat. `secret`: never answered for the player, even if only one answer is left,
     because a skipped question would tell the table something. `rest`: defaults make sense for the whole run of
     questions with this prompt or with an equal `rest`, and this is what following them would do ("do the rest for
@@ -88,10 +88,14 @@ class Decision(msgspec.Struct, frozen=True):
     options: Sequence[Option]
     default: str
     args: dict[str, Any] = {}
-    blocked: Sequence[Blocked] = ()
+    _blocked: Sequence[Blocked] | later[list[Blocked]] = ()
     secret: bool = False
     rest: Message | None = None
     main: str = ""
+
+    @property
+    def blocked(self) -> Sequence[Blocked]:
+        return self._blocked() if isinstance(self._blocked, later) else self._blocked
 
     def option(self, id: str) -> Option:
         """The option of this id."""
@@ -129,10 +133,13 @@ Scene = Generator[Any, Any, Any]
 
 
 class State(msgspec.Struct, dict=True):
-    """What every game's state begins with. Encoded between scenes; `log` and `box` are attached, never encoded.
+    """What every game's state begins with. Encoded between scenes; `log` and `box`, the component tables this match is
+    played with, are attached to each state and never encoded, so they are no fields.
 
     `turn` counts the turns taken so far; a game's turn scene adds one when it begins."""
 
+    log: ClassVar[list[Event]]
+    box: ClassVar[Any]
     players: int
     options: dict[str, Any]
     seed: int
@@ -141,12 +148,7 @@ class State(msgspec.Struct, dict=True):
 
     def tell(self, key: str, /, who: Iterable[int] | None = None, **args: Any) -> None:
         """Record an event for the log."""
-        self.__dict__["log"].append(Event(key, args, None if who is None else tuple(who)))
-
-    @property
-    def box(self) -> Any:
-        """The component tables this match is played with."""
-        return self.__dict__["box"]
+        self.log.append(Event(key, args, None if who is None else tuple(who)))
 
     def attach(self, log: list[Event], box: Any) -> None:
         self.__dict__["log"] = log
@@ -165,7 +167,7 @@ def ask(
     default: str,
     /,
     *,
-    blocked: Sequence[Blocked] = (),
+    blocked: Sequence[Blocked] | later[list[Blocked]] = (),
     secret: bool = False,
     rest: Message | None = None,
     main: str = "",

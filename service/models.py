@@ -107,6 +107,14 @@ class Person(SQLModel, table=True):
     created_at: datetime = _moment(nullable=False)
 
 
+class Unwanted(SQLModel, table=True):
+    """Letters that somebody does not want from one game: which, is a wish of service/post/wishes.py."""
+
+    person_id: int = Field(sa_column=Column(ForeignKey("person.id", ondelete="CASCADE"), primary_key=True))
+    game_id: int = Field(sa_column=Column(ForeignKey("game.id", ondelete="CASCADE"), primary_key=True))
+    wish: str = Field(primary_key=True, max_length=16)
+
+
 class Game(SQLModel, table=True):
     """A match between people. `version` counts the moves; `saved` is the match after the last of them."""
 
@@ -165,6 +173,7 @@ class Seat(SQLModel, table=True):
     trouble: str = Field(default="", sa_column=Column(Text, nullable=False))  # why the timekeeper set it aside
     reserve: int = 0  # seconds left
     relaid: int = 0  # how often the open question's deadline was laid out again for other hours
+    promised: dict[str, Any] | None = _told(nullable=True)  # the times before days away moved them, and since when
     misses: int = 0  # in a row
     missed: int = 0  # in all
     offered_to: int | None = _key("person.id", nullable=True)  # somebody asked to take over this seat
@@ -179,12 +188,13 @@ class Seat(SQLModel, table=True):
 
 
 class Absence(SQLModel, table=True):
-    """Days away that a player has announced, first and last included, in the player's own zone."""
+    """Days away that somebody has announced, first and last included, in their own zone; for all games of theirs."""
 
     id: int = Field(default=None, primary_key=True)
-    seat_id: int = _key("seat.id")
+    person_id: int = _key("person.id")
     first: date
     last: date
+    announced_at: datetime = _moment(nullable=False)
 
 
 class Ruling(SQLModel, table=True):
@@ -306,6 +316,7 @@ class Letter(SQLModel, table=True):
     status: LetterStatus = _words(LetterStatus, LetterStatus.WAITING)
     created_at: datetime = _moment(nullable=False)
     due_at: datetime = _moment(nullable=False)
+    along_with: int | None = _key("letter.id", nullable=True)  # the one it was told with, in the same message
     posted_at: datetime | None = _moment()  # when it was last handed to the queue
     claimed_at: datetime | None = _moment()  # a courier has it in hand
     sent_at: datetime | None = _moment()

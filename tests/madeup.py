@@ -191,7 +191,8 @@ def abroad(house: House, made_up: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     loader = house.app.jinja_env.loader
     assert loader is not None
     monkeypatch.setattr(house.app.jinja_env, "loader", ChoiceLoader([FileSystemLoader(made_up), loader]))
-    forget = (words.catalogue.cache_clear, language._translations.cache_clear)
+    caches = (words.catalogue, language._translations, language.languages)
+    forget = [cache.cache_clear for cache in caches]
     for clear in forget:
         clear()
     with speaking(CODE):

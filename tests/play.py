@@ -33,7 +33,8 @@ import pytest
 import time_machine
 from flask import Flask
 from sqlalchemy import event, inspect, text
-from sqlmodel import Session, SQLModel, col, select
+from sqlalchemy.orm import aliased
+from sqlmodel import Session, SQLModel, col, func, select
 from werkzeug.test import TestResponse
 
 from engine import Match
@@ -42,7 +43,7 @@ from service.config import Settings, Smtp
 from service.db import db
 from service.models import Game, GameStatus, Letter, LetterStatus, Person, Seat, SeatStatus, Submission
 from service.play import making, record
-from service.post import outbox
+from service.post import links, outbox
 from service.web.app import create_app
 from workers import adjudicator, courier, timekeeper
 
@@ -363,14 +364,21 @@ class House:
             session.execute(text(sql), values)
 
     def letters(self, mail: str | None = None, kind: str | None = None) -> list[EmailMessage]:
-        """Letters in the post office, oldest first."""
+        """Letters in the post office, oldest first; several that are told in one message are each that message."""
         with db.reading() as session:
-            query = select(Letter).where(Letter.status == LetterStatus.SENT).order_by(col(Letter.id))
+            lead = aliased(Letter)
+            query = (
+                select(func.coalesce(lead.source, Letter.source))
+                .select_from(Letter)
+                .outerjoin(lead, col(Letter.along_with) == col(lead.id))
+                .where(Letter.status == LetterStatus.SENT)
+                .order_by(col(Letter.id))
+            )
             if mail:
                 query = query.join(Person, col(Person.id) == col(Letter.person_id)).where(Person.mail == mail)
             if kind:
                 query = query.where(Letter.kind == kind)
-            return [parse(letter.source or "") for letter in session.exec(query)]
+            return [parse(source or "") for source in session.exec(query)]
 
 
 @outbox.transaction
@@ -401,6 +409,11 @@ def body(message: EmailMessage, kind: str = "plain") -> str:
 def link_in(message: EmailMessage, kind: str = "l") -> str:
     """The first link of a letter: /l/... to a seat or page, /u/... to switch letters off."""
     return next(found[1] for found in LINK.finditer(body(message)) if found[1].startswith(f"/{kind}/"))
+
+
+def _opens(session: Session, path: str) -> str | None:
+    link = links.find(session, path.rsplit("/", 1)[-1])
+    return link.scope if link else None
 
 
 class Table:
@@ -483,18 +496,23 @@ class Player:
         return self.house.letters(self.mail, kind)
 
     def link(self) -> str:
-        """The link in the newest letter that has one to a seat; an organiser's letter has it last."""
+        """The link to a seat in the newest letter that has one."""
+        kinds = ["invitation", "organiser", "turn", "started", "over", "links"]
         with db.reading() as session:
-            kind, newest = session.exec(
-                select(Letter.kind, Letter.source)
+            lead = aliased(Letter)
+            newest = session.exec(
+                select(func.coalesce(lead.source, Letter.source))
+                .select_from(Letter)
+                .outerjoin(lead, col(Letter.along_with) == col(lead.id))
                 .join(Person, col(Person.id) == col(Letter.person_id))
                 .where(Person.mail == self.mail, Letter.status == LetterStatus.SENT)
-                .where(col(Letter.kind).in_(["invitation", "organiser", "turn", "started", "over", "links"]))
+                .where(col(Letter.kind).in_(kinds))
                 .order_by(col(Letter.kind) == "organiser", col(Letter.id).desc())
                 .limit(1)
             ).one()
-        letter = parse(newest or "")
-        return link_in(letter) if kind != "organiser" else LINK.findall(body(letter))[-1]
+            found = LINK.findall(body(parse(newest or "")))
+            to_seats = [path for path in found if _opens(session, path) == links.SEAT]
+        return str(to_seats[0] if to_seats else found[0])
 
     def follow_link(self, browser: Browser | None = None) -> Page:
         self._came = self._came or browser is None

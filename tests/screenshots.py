@@ -23,6 +23,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 from service.models import GameStatus
 from service.post import links
 from tests.browser.conftest import Street
+from tests.browser.hands import Hands
 from tests.play import House, Table, mint
 from tests.servers import BROWSER_FLAGS, find_browser, free_port
 from workers import adjudicator, schema
@@ -33,12 +34,13 @@ LAPTOP = ViewportSize(width=1280, height=900)
 
 
 class Moment(NamedTuple):
-    """A picture of a game's board: who plays, and after how many moves it is taken."""
+    """A picture of a game's board: who plays, after how many moves it is taken, and how far into a turn."""
 
     name: str
     kind: str
     players: list[str]
     moves: int
+    touches: int = 0
 
 
 FOUR = ["Aiko", "Bruno", "Chidi", "Dana"]
@@ -52,7 +54,7 @@ MOMENTS = [
     Moment("duel-middle", "duel", ["Aiko", "Bruno"], 28),
     Moment("duel-end", "duel", ["Aiko", "Bruno"], 1000),
     Moment("zaibatsu-opening", "zaibatsu", FOUR, 8),
-    Moment("zaibatsu-middle", "zaibatsu", FOUR, 60),
+    Moment("zaibatsu-middle", "zaibatsu", FOUR, 74, touches=1),
     Moment("zaibatsu-end", "zaibatsu", FOUR, 1000),
     Moment("zaibatsu-solo", "zaibatsu", ["Aiko"], 17),
 ]
@@ -117,6 +119,9 @@ def photograph_boards(browser: Browser, moments: list[Moment]) -> None:
             seat = next((seat for seat in seats if seat.asked is not None), seats[0])
             page = street.tab(viewport=PHONE, has_touch=False, is_mobile=False, reduced_motion="reduce")
             page.goto(street.address + mint(house, links.mint_seat, seat))
+            page.set_viewport_size(LAPTOP)
+            for _ in range(moment.touches):
+                Hands(table.players[seat.no], page).touch()
             if table.game().status is GameStatus.FINISHED:
                 page.goto(street.address + table.url("/result"))
             photograph(page, moment.name)
@@ -144,10 +149,11 @@ def photograph_a_house(browser: Browser) -> None:
         photograph(page, "start")
         page.locator("button[value=people]").first.click()
         page.goto(f"{base}/post-office")
-        while not page.locator(".letters a").count():  # the courier is on the way
+        turn = page.locator(".letters a", has_text="Your turn")
+        while not turn.count():  # the courier is on the way
             page.wait_for_timeout(300)
             page.reload()
-        page.locator(".letters a").first.click()
+        turn.first.click()
         page.wait_for_load_state("networkidle")
         photograph(page, "letter")
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, ClassVar, get_type_hints
 
 import pytest
 import time_machine
@@ -75,7 +75,7 @@ def test_the_state_of_a_title_is_in_state_and_knows_the_type_of_its_box(package:
     state = import_module(package).TITLE.state
     assert issubclass(state, State)
     assert state.__module__ == f"{package}.state"
-    assert get_type_hints(state.box.fget)["return"] is import_module(f"{package}.box").Box
+    assert get_type_hints(state)["box"] == ClassVar[import_module(f"{package}.box").Box]
 
 
 @each_title

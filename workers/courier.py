@@ -1,27 +1,31 @@
 """The courier: takes a committed letter, has it put into words if it still tells the truth, and hands it to the mail
 server, though not in the reader's quiet hours. A letter that cannot be put into words has failed, once and for all.
 
-A letter is claimed by a conditional UPDATE, so two couriers never carry the same one. A courier that dies with a
-letter in hand loses its claim after a while, and the sweep gives the letter to another. If it died after the mail
-server took it, the letter goes out again with the same Message-ID: a letter may come twice then, but is never lost.
+Several things to tell one person about one game are one message: the courier takes all of them along, and each row is
+closed with the one that leads it. Letters are claimed under their locks, so two couriers never carry the same one. A
+courier that dies with letters in hand loses its claim after a while, and the sweep gives them to another. If it died
+after the mail server took them, they go out again with the same Message-ID: a letter may come twice then, but is never
+lost.
 """
 
 import logging
 import smtplib
 import ssl
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from email.message import EmailMessage
 from functools import cache
 
 from sqlalchemy.exc import InterfaceError, OperationalError
-from sqlmodel import Session, col, or_, select, update
+from sqlalchemy.orm import aliased
+from sqlmodel import Session, and_, col, or_, select, update
 
 from engine import UnknownSave
 from service.config import Settings, Smtp
 from service.db import LOCKED, db, utcnow
-from service.models import Attempt, Game, Letter, LetterStatus, Person, Seat
+from service.models import Attempt, Game, Letter, LetterStatus, Seat
 from service.play import turnclock
-from service.play.clocks import Hours, next_awake
+from service.play.clocks import next_awake
 from service.post.compose import compose
 from service.post.letters import KINDS
 
@@ -33,93 +37,140 @@ PATIENCE = 20  # seconds to wait for a mail server
 
 
 def deliver(letter_id: int, settings: Settings | None = None) -> LetterStatus | None:
-    """Send one letter. Returns what became of it, or None if there was nothing to do."""
-    settings = settings or Settings.from_env()
+    """Send one letter, and with it whatever else there is to tell its reader about the same game. Returns what became
+    of it, or None if there was nothing to do."""
     now = utcnow()
-    if not _claim(letter_id, now):
-        return None
+    return _carry(_claim(letter_id, now), settings or Settings.from_env(), now).get(letter_id)
+
+
+# What became of each letter in hand.
+Became = dict[int, LetterStatus]
+
+
+def _carry(ids: list[int], settings: Settings, now: datetime) -> Became:
+    """One message for all of these; where that fails for the sake of one of them, each goes alone."""
+    if not ids:
+        return {}
     try:
-        message = _put_into_words(letter_id, settings, now)
+        message, told, became = _put_into_words(ids, settings, now)
     except (OperationalError, InterfaceError):
         raise  # the database's trouble and not the letter's: the claim runs out, and another courier tries
     except UnknownSave as error:  # its game was begun under older rules, and cannot go on
-        return _failed(letter_id, str(error), final=True, written=False)
+        return _fails_alone(ids, str(error), settings, now)
     except Exception as error:
-        log.exception("letter %s cannot be put into words", letter_id)
-        return _failed(letter_id, f"{type(error).__name__}: {error}", final=True, written=False)
-    if not isinstance(message, EmailMessage):
-        return message
+        log.exception("letter %s cannot be put into words", ids)
+        return _fails_alone(ids, f"{type(error).__name__}: {error}", settings, now)
+    return became | _hand_over(told, message, settings) if message else became
+
+
+def _fails_alone(ids: list[int], error: str, settings: Settings, now: datetime) -> Became:
+    if len(ids) == 1:
+        return _failed(ids, error, final=True, written=False)
+    return {letter: status for one in ids for letter, status in _carry([one], settings, now).items()}
+
+
+def _hand_over(ids: list[int], message: EmailMessage, settings: Settings) -> Became:
     if settings.smtp is None:
-        return _failed(letter_id, "no mail server is set (HIKYAKU_SMTP_URL)", final=False)
+        return _failed(ids, "no mail server is set (HIKYAKU_SMTP_URL)", final=False)
     try:
         hand_over(settings.smtp, message)
     except smtplib.SMTPRecipientsRefused as refused:
         code, why = next(iter(refused.recipients.values()))
-        return _failed(letter_id, f"{code} {why.decode(errors='replace')}", final=code >= 500)
+        return _failed(ids, f"{code} {why.decode(errors='replace')}", final=code >= 500)
     except (OSError, smtplib.SMTPException) as error:
-        return _failed(letter_id, f"{type(error).__name__}: {error}", final=False)
-    return _sent(letter_id)
+        return _failed(ids, f"{type(error).__name__}: {error}", final=False)
+    return _sent(ids)
 
 
 @db.transaction
-def _claim(session: Session, letter_id: int, now: datetime) -> bool:
-    claimed = session.exec(
-        update(Letter)
+def _claim(session: Session, letter_id: int, now: datetime) -> list[int]:
+    """This letter and all others that wait to be sent to the same person about the same game; none if this one is not
+    to be had. They are locked in one order, so of two couriers one has all of them."""
+    this = aliased(Letter)
+    same = and_(
+        col(this.id) == letter_id,
+        col(this.person_id) == col(Letter.person_id),
+        or_(col(this.id) == col(Letter.id), col(this.game_id) == col(Letter.game_id)),
+    )
+    found = session.exec(
+        select(Letter.id)
+        .join(this, same)
         .where(
-            col(Letter.id) == letter_id,
-            col(Letter.status) == LetterStatus.WAITING,
-            col(Letter.due_at) <= now,
+            Letter.status == LetterStatus.WAITING,
+            Letter.due_at <= now,
             or_(col(Letter.claimed_at).is_(None), col(Letter.claimed_at) < now - CLAIM),
         )
+        .order_by(col(Letter.id))
+        .with_for_update(of=Letter, **LOCKED)
+    ).all()
+    if letter_id not in found:
+        return []
+    session.execute(
+        update(Letter)
+        .where(col(Letter.id).in_(found))
         .values(claimed_at=now, attempts=col(Letter.attempts) + 1)
         .execution_options(synchronize_session=False)
     )
-    return claimed.rowcount == 1
+    return list(found)
 
 
 @db.transaction
 def _put_into_words(
-    session: Session, letter_id: int, settings: Settings, now: datetime
-) -> EmailMessage | LetterStatus | None:
-    """The message to hand over, or what became of the letter if there is nothing to hand over."""
-    letter = _hold(session, letter_id)
-    if letter is None:
-        return None
-    if settings.smtp is not None and (morning := _morning(session, letter, now)):
-        return _put_off(session, letter, morning)
-    message = compose(session, settings, letter, now)
-    session.flush()  # the links in it, which refer to seat and person, before the letter itself
+    session: Session, ids: list[int], settings: Settings, now: datetime
+) -> tuple[EmailMessage | None, list[int], Became]:
+    """The message to hand over and which letters it tells, the one that leads it first; and what became of the
+    others."""
+    awake, became = [], {}
+    for letter in _hold(session, ids):
+        if settings.smtp is not None and (morning := _morning(session, letter, now)):
+            became[letter.id] = _put_off(session, letter, morning)
+        else:
+            awake.append(letter)
+    message, told = compose(session, settings, awake, now)
+    session.flush()  # the links in it, which refer to seat and person, before the letters themselves
+    for letter in awake:
+        if letter not in told:
+            became[letter.id] = _close(session, letter, LetterStatus.OBSOLETE)
     if message is None:
-        return _close(session, letter, LetterStatus.OBSOLETE)
-    letter.subject = str(message["Subject"])
+        return None, [], became
+    for letter in told:
+        letter.subject = str(message["Subject"])
+        letter.along_with = told[0].id if letter is not told[0] else None
     bytes(message)  # what is no mail fails here, where it is known to be the letter's fault
     if settings.smtp is None and settings.post_office:
-        letter.source = message.as_string()
-        return _close(session, letter, LetterStatus.SENT, now)
-    return message
+        told[0].source = message.as_string()
+        sent = {letter.id: _close(session, letter, LetterStatus.SENT, now) for letter in told}
+        return None, [], became | sent
+    return message, [letter.id for letter in told], became
 
 
-def _hold(session: Session, letter_id: int) -> Letter | None:
-    """The letter, whose seat stays at the table meanwhile; None if that has left, and its letters with it."""
-    seat = select(Seat).join(Letter, col(Letter.seat_id) == col(Seat.id)).where(Letter.id == letter_id)
-    session.exec(seat.with_for_update(of=Seat, read=True, key_share=True)).one_or_none()
-    return session.get(Letter, letter_id)
+def _hold(session: Session, ids: list[int]) -> Sequence[Letter]:
+    """The letters, whose seats stay at the table meanwhile; without those whose seat has left, and they with it."""
+    seats = select(Seat).join(Letter, col(Letter.seat_id) == col(Seat.id)).where(col(Letter.id).in_(ids))
+    session.exec(seats.order_by(col(Seat.id)).with_for_update(of=Seat, read=True, key_share=True)).all()
+    return session.exec(select(Letter).where(col(Letter.id).in_(ids)).order_by(col(Letter.id))).all()
+
+
+def _locked(session: Session, ids: list[int]) -> Sequence[Letter]:
+    rows = select(Letter).where(col(Letter.id).in_(ids)).order_by(col(Letter.id)).with_for_update(**LOCKED)
+    return session.exec(rows).all()
 
 
 @db.transaction
-def _sent(session: Session, letter_id: int) -> LetterStatus:
-    letter = session.get(Letter, letter_id, with_for_update=LOCKED)
-    return _close(session, letter, LetterStatus.SENT, utcnow()) if letter else LetterStatus.SENT
+def _sent(session: Session, ids: list[int]) -> Became:
+    now = utcnow()
+    return dict.fromkeys(ids, LetterStatus.SENT) | {
+        letter.id: _close(session, letter, LetterStatus.SENT, now) for letter in _locked(session, ids)
+    }
 
 
 def _morning(session: Session, letter: Letter, now: datetime) -> datetime | None:
-    """When somebody who sleeps now gets up: nobody's phone rings in their quiet hours. In a game for one evening
-    everybody is awake."""
-    if KINDS[letter.kind].may_wake:
+    """When somebody's own time begins again: nobody's phone rings in their quiet hours, on their days off or while they
+    are away. In a game for one evening everybody is awake."""
+    if KINDS[letter.kind].may_wake or letter.game_id is None:
         return None
-    person, game = session.get_one(Person, letter.person_id), session.get_one(Game, letter.game_id)
-    hours = turnclock.pace_of(game).applied_to(Hours(person.zone, turnclock.quiet_of(person)))
-    up = next_awake(now, hours)
+    hours = turnclock.rhythm_in(session, letter.game_id, letter.person_id).hours
+    up = next_awake(now, turnclock.pace_of(session.get_one(Game, letter.game_id)).applied_to(hours))
     return up if up > now else None
 
 
@@ -139,23 +190,23 @@ def _close(session: Session, letter: Letter, status: LetterStatus, sent_at: date
 
 
 @db.transaction
-def _failed(session: Session, letter_id: int, error: str, *, final: bool, written: bool = True) -> LetterStatus | None:
-    """Write the failure down; try again later unless that is of no use. What could not be written has no subject."""
-    letter = session.get(Letter, letter_id, with_for_update=LOCKED)
-    if letter is None:
-        return None
-    session.add(Attempt(letter_id=letter_id, error=error))
-    letter.error, letter.claimed_at = error, None
-    if not written:
-        letter.subject = ""
-    if final or letter.attempts > len(RETRY_AFTER):
-        letter.status = LetterStatus.FAILED
-    else:
-        letter.due_at = utcnow() + RETRY_AFTER[letter.attempts - 1]
-        letter.posted_at = None
-    session.add(letter)
-    log.warning("letter %s to person %s not sent: %s", letter_id, letter.person_id, error)
-    return letter.status
+def _failed(session: Session, ids: list[int], error: str, *, final: bool, written: bool = True) -> Became:
+    """Write the failure down; try again later, together again, unless that is of no use. What could not be written has
+    no subject."""
+    letters = _locked(session, ids)
+    tried = max((letter.attempts for letter in letters), default=0)
+    for letter in letters:
+        session.add(Attempt(letter_id=letter.id, error=error))
+        letter.error, letter.claimed_at = error, None
+        if not written:
+            letter.subject = ""
+        if final or tried > len(RETRY_AFTER):
+            letter.status = LetterStatus.FAILED
+        else:
+            letter.due_at, letter.posted_at = utcnow() + RETRY_AFTER[tried - 1], None
+        session.add(letter)
+        log.warning("letter %s to person %s not sent: %s", letter.id, letter.person_id, error)
+    return {letter.id: letter.status for letter in letters}
 
 
 def hand_over(smtp: Smtp, message: EmailMessage) -> None:

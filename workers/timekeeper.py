@@ -35,9 +35,10 @@ def sweep() -> int:
     """Everything that is due. Returns how much was found."""
     now = utcnow()
     gap = _beat(now)
-    if gap > OUTAGE:
-        _forgive_outage(gap, now)
-    looked_at = look_at_seats(now) + end_pauses(now)  # before the letters, some of which it makes obsolete
+    with outbox.at_one_moment():
+        if gap > OUTAGE:
+            _forgive_outage(gap, now)
+        looked_at = look_at_seats(now) + end_pauses(now)  # before the letters, some of which it makes obsolete
     submissions, letters = _lost_submissions(now), _due_letters(now)
     for submission_id in submissions:
         queue.post("adjudicate", submission_id)

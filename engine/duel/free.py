@@ -11,9 +11,9 @@ from typing import Any
 from engine.duel.box import CRITERIA, GOODS
 from engine.duel.gains import Things, gain, gain_yen, in_words, order_in_words
 from engine.duel.state import Duel, Player, can_fulfil, might_fulfil, ready
-from engine.scene import Blocked, Message, Option, Scene, ask
+from engine.scene import Blocked, Message, Option, Scene, ask, later
 
-Offer = tuple[list[Option], str, list[Blocked]]
+Offer = tuple[list[Option], str, list[Blocked] | later[list[Blocked]]]
 
 SILK = GOODS.index("silk")
 SPIN = Option("spin", Message("duel.spin"), Message("duel.hint.spin"), ("owned:spinning_mill",))
@@ -87,7 +87,6 @@ def unfulfilled(state: Duel, seat: int) -> list[Blocked]:
     ]
 
 
-@cache
 def _unfulfilled(needs: Things, missing: Things) -> Blocked:
     return Blocked(
         Message("duel.fulfil", {"card": order_in_words(needs)}),

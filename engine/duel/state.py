@@ -1,5 +1,7 @@
 """The state of Yokohama Duel as plain data, and the few questions every rule asks of it."""
 
+from typing import ClassVar
+
 import msgspec
 
 from engine.duel.box import Box
@@ -56,6 +58,7 @@ class Duel(State):
     `current` is whose turn it is, `step` what comes next. `visit` is the action of the turn, None between turns, and
     `errand` that of a Foreign Trader inside it."""
 
+    box: ClassVar[Box]
     seats: list[Player] = []
     first: int = 0
     current: int = 0
@@ -81,17 +84,11 @@ class Duel(State):
 
     @property
     def last_told(self) -> Event:
-        event: Event = self.__dict__["log"][-1]
-        return event
+        return self.log[-1]
 
     def untell(self) -> None:
         """Take back what was told last, to tell it in other words."""
-        self.__dict__["log"].pop()
-
-    @property
-    def box(self) -> Box:
-        box: Box = self.__dict__["box"]
-        return box
+        self.log.pop()
 
 
 def level_of(state: Duel, player: Player, card: int) -> int:

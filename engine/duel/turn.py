@@ -32,7 +32,7 @@ from engine.duel.state import (
     ways_in,
     what_it_gives,
 )
-from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask
+from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask, later
 
 CALL = Option("trader", Message("duel.call"), Message("duel.hint.call"), ("traders",))
 END = Option("end", Message("duel.end"))
@@ -307,7 +307,7 @@ def _build(state: Duel, seat: int, visit: Visit) -> Scene:
     built = visit.influence < BUILDING_LEVEL
 
     def buildings() -> Offer:
-        return _buildings(state, seat, place) if not built else ([END], END.id, unfulfilled(state, seat))
+        return _buildings(state, seat, place) if not built else ([END], END.id, later(unfulfilled, state, seat))
 
     while True:
         prompt = "duel.finish" if built or len(buildings()[0]) == 1 else "duel.build"

@@ -101,7 +101,8 @@ def _insure(state: Osaka, seat: int, sunk: list[str]) -> Scene:
         options = [_insure_option(hand, card, min(icons[card], risk[COLOUR[card]])) for card in useful]
         options.append(DONE if spent else NOTHING)
         n, uncovered, secret = sum(risk.values()), dict(risk), not state.open
-        card = yield ask(seat, "osaka.insure", options, DONE.id, secret=secret, main=DONE.id, n=n, uncovered=uncovered)
+        default = _worth_spending(state, seat, useful, risk)
+        card = yield ask(seat, "osaka.insure", options, default, secret=secret, main=DONE.id, n=n, uncovered=uncovered)
         if card is None:
             break
         hand.remove(card)
@@ -112,6 +113,16 @@ def _insure(state: Osaka, seat: int, sunk: list[str]) -> Scene:
     if spent:
         insured = yield from _insure_goods(state, seat, spent)
         state.tell("osaka.insured", seat=seat, cards=insured, n=len(insured), paid_cards=spent)
+
+
+def _worth_spending(state: Osaka, seat: int, useful: list[str], risk: dict[str, int]) -> str:
+    """By default the lowest card that saves goods of a higher value than its own; the highest goods are saved first."""
+    for card in sorted(useful, key=VALUE.__getitem__):
+        goods = sorted([VALUE[good.card] for good in at_risk(state, seat, COLOUR[card])], reverse=True)
+        covered = len(goods) - risk[COLOUR[card]]
+        if sum(goods[covered : covered + state.box.icons[card]]) > VALUE[card]:
+            return f"insure.{card}"
+    return DONE.id
 
 
 def _insure_option(hand: list[str], card: str, saves: int) -> Option:

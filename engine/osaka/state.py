@@ -1,6 +1,7 @@
 """The state of Traders of Osaka as plain data, and the few moves cards make between piles."""
 
 from bisect import insort
+from typing import ClassVar
 
 import msgspec
 
@@ -28,6 +29,7 @@ class Osaka(State):
     """`deck` is drawn from its end. `vp_cards` lie face down: only how many there are is ever looked at; `vp` also
     counts points for which there was no card left."""
 
+    box: ClassVar[Box]
     ships: dict[str, int] = {}
     market: list[Slot] = []
     farm: list[Slot] = []
@@ -52,11 +54,6 @@ class Osaka(State):
     def open(self) -> bool:
         """Whether hands and points are shown to all."""
         return bool(self.options["open_information"])
-
-    @property
-    def box(self) -> Box:
-        box: Box = self.__dict__["box"]
-        return box
 
 
 def worth(cards: list[str]) -> int:

@@ -4,7 +4,7 @@ from engine.game import Game, Setting
 from engine.yokohama import balance
 from engine.yokohama.bot import choose
 from engine.yokohama.box import load_box
-from engine.yokohama.prospects import gauges
+from engine.yokohama.prospects import foresee, gauges
 from engine.yokohama.scoring import result, scores
 from engine.yokohama.secrets import census, scramble
 from engine.yokohama.setup import setup
@@ -30,6 +30,7 @@ TITLE = Game(
     census=census,
     changes=changes,
     gauges=gauges,
+    foresee=foresee,
     dialect="edition",
     balance=balance,
 )

@@ -31,9 +31,10 @@ def main_action(state: YokohamaState, seat: int, at: int) -> Scene:
     yield from recover(state, seat, at)
 
 
-def outlook(state: YokohamaState, seat: int, at: int, power: int) -> Message:
-    """What an action in this area would bring, and whether token and building site are to be had afterwards."""
-    area = state.areas[at]
+def outlook(state: YokohamaState, seat: int, at: int, arriving: int = 0) -> Message:
+    """What an action in this area would bring, once so many more pieces have arrived there, and whether token and
+    building site are to be had afterwards."""
+    area, power = state.areas[at], min(state.power(seat, at) + arriving, 5)
     n = state.box.areas[area.id].power[power - 1]
     what = area.action if n or area.action in ("church", "lab") else "none"
     bonus = power >= LEAST_FOR_BONUS and bool(area.token)
@@ -47,7 +48,7 @@ def take_token(state: YokohamaState, seat: int, at: int) -> Scene:
     area = state.areas[at]
     reward = state.box.tokens[area.token].reward
     take = Option("take", Message("yokohama.take_token", {"gains": gains(reward)}), None, (f"token:{area.id}",))
-    choice = yield ask(seat, "yokohama.ask.token", [done("token"), take], "done", rest=REST, main="done", place=area.id)
+    choice = yield ask(seat, "yokohama.ask.token", [done("token"), take], "take", main="done", place=area.id)
     if choice == "take":
         state.merchants[seat].tokens.append(area.token)
         area.token = ""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from engine.scene import Blocked, Message, Option, Scene, ask
+from engine.scene import Blocked, Message, Option, Scene, ask, later
 from engine.yokohama.action import main_action, outlook
 from engine.yokohama.box import GOODS, Order
 from engine.yokohama.gains import (
@@ -25,9 +25,7 @@ def additional_actions(state: YokohamaState, seat: int, step: str) -> Scene:
     be placed as well, which ends the phase: returns where it goes, if anywhere."""
     me = state.merchants[seat]
     while True:
-        choices = [done(step)]
-        blocked = _offer_orders(state, me, choices)
-        blocked += _offer_achievements(state, seat, choices)
+        choices = [done(step), *_offer_orders(state, me), *_offer_achievements(state, seat)]
         if me.agents and not state.agent_used:
             choices += _offer_agent(state, seat)
         choices += at_any_time(state, seat)
@@ -43,7 +41,7 @@ def additional_actions(state: YokohamaState, seat: int, step: str) -> Scene:
             f"yokohama.ask.{prompt}",
             choices,
             "done",
-            blocked=blocked,
+            blocked=later(_out_of_reach, state, seat),
             secret=secret,
             rest=REST if step == "closing" else None,
             main="" if prompt == "begin" else "done",  # there the way on is an assistant on the board
@@ -81,21 +79,27 @@ def _order_extras(me: Merchant) -> tuple[int, int]:
     return 2 if "ball" in me.names else 0, 1 if "language_school" in me.names else 0
 
 
-def _offer_orders(state: YokohamaState, me: Merchant, choices: list[Option]) -> list[Blocked]:
-    blocked = []
+def _offer_orders(state: YokohamaState, me: Merchant) -> list[Option]:
     box = state.box
-    for card in me.orders:
-        if _enough(me.goods, box.order_goods[card]):
-            choices.append(_fulfilling(box.orders[card], me))
-        else:
-            blocked.append(_short_of(box.orders[card], me))
-    return blocked
+    return [_fulfilling(box.orders[card], me) for card in me.orders if _enough(me.goods, box.order_goods[card])]
 
 
 def _fulfilling(order: Order, me: Merchant) -> Option:
     label = Message("yokohama.fulfil", {"order": order_name(order)})
-    hint = Message("yokohama.gives", {"gains": gains(order.reward, *_order_extras(me))})
+    hint = later(_order_gives, order, me)
     return Option(f"order.{order.id}", label, hint, (f"hand:{order.id}",), means=("order", order.id))
+
+
+def _order_gives(order: Order, me: Merchant) -> Message:
+    return Message("yokohama.gives", {"gains": gains(order.reward, *_order_extras(me))})
+
+
+def _out_of_reach(state: YokohamaState, seat: int) -> list[Blocked]:
+    """Orders that goods are missing for, and achievements that no assistant is left for."""
+    me, box = state.merchants[seat], state.box
+    orders = [_short_of(box.orders[card], me) for card in me.orders if not _enough(me.goods, box.order_goods[card])]
+    goals = [] if me.assistants else _goals_reached(state, seat)
+    return orders + [Blocked(_achieving(goal), Message("yokohama.why.no_assistant")) for goal in goals]
 
 
 def _short_of(order: Order, me: Merchant) -> Blocked:
@@ -105,18 +109,24 @@ def _short_of(order: Order, me: Merchant) -> Blocked:
     return Blocked(label, Message("yokohama.why.goods", {"goods": lack}))
 
 
-def _offer_achievements(state: YokohamaState, seat: int, choices: list[Option]) -> list[Blocked]:
-    blocked = []
-    for goal in state.goals:
-        if seat not in goal.seats and reached(state, seat, goal.card):
-            label = Message("yokohama.achieve", {"goal": goal.card})
-            if state.merchants[seat].assistants:
-                hint = Message("yokohama.achieve.hint", {"vp": _points(state, goal)})
-                spots = (f"achievement:{goal.card}",)
-                choices.append(Option(f"achieve.{goal.card}", label, hint, spots, means=("achieve", goal.card)))
-            else:
-                blocked.append(Blocked(label, Message("yokohama.why.no_assistant")))
-    return blocked
+def _offer_achievements(state: YokohamaState, seat: int) -> list[Option]:
+    if not state.merchants[seat].assistants:
+        return []
+    options = []
+    for goal in _goals_reached(state, seat):
+        card, hint = goal.card, Message("yokohama.achieve.hint", {"vp": _points(state, goal)})
+        spots = (f"achievement:{card}",)
+        options.append(Option(f"achieve.{card}", _achieving(goal), hint, spots, means=("achieve", card)))
+    return options
+
+
+def _achieving(goal: Goal) -> Message:
+    return Message("yokohama.achieve", {"goal": goal.card})
+
+
+def _goals_reached(state: YokohamaState, seat: int) -> list[Goal]:
+    """Those this merchant has reached and not yet taken."""
+    return [goal for goal in state.goals if seat not in goal.seats and reached(state, seat, goal.card)]
 
 
 def _offer_agent(state: YokohamaState, seat: int) -> list[Option]:
@@ -124,7 +134,7 @@ def _offer_agent(state: YokohamaState, seat: int) -> list[Option]:
     for at, area in enumerate(state.areas):
         if area.assistants[seat] and at != state.merchants[seat].president:
             label = Message("yokohama.agent", {"place": area.id})
-            hint = outlook(state, seat, at, state.power(seat, at))
+            hint = later(outlook, state, seat, at)
             found.append(Option(f"agent.{area.id}", label, hint, (f"area:{area.id}",), means=("agent", area.id)))
     return found
 
@@ -144,7 +154,10 @@ def fulfil(state: YokohamaState, seat: int, card: str) -> Scene:
 
 def reached(state: YokohamaState, seat: int, card: str) -> bool:
     """b) Achievements: is the condition met?"""
-    return all(have >= need for _, have, need in progress(state, seat, card))
+    for what, need in state.box.achievements[card].needs.items():  # noqa: SIM110 - asked of every goal at every question
+        if _count(state, seat, what) < need:
+            return False
+    return True
 
 
 def progress(state: YokohamaState, seat: int, card: str) -> Iterator[tuple[str, int, int]]:
@@ -173,7 +186,7 @@ def _count(state: YokohamaState, seat: int, what: str) -> int:
 def _built(state: YokohamaState, seat: int, kind: str) -> int:
     """In how many areas of this kind has the seat a shop or a trading house?"""
     boards = state.box.areas
-    return sum(1 for area in state.areas if (area.house == seat or seat in area.shops) and boards[area.id].kind == kind)
+    return len([a for a in state.areas if (a.house == seat or seat in a.shops) and boards[a.id].kind == kind])
 
 
 def achieve(state: YokohamaState, seat: int, card: str) -> None:

@@ -1,6 +1,6 @@
 """Movement step (B 2 of a turn): where the president goes and whom it pays on the way, or its return to hand."""
 
-from engine.scene import Blocked, Message, Option, Scene, ask
+from engine.scene import Blocked, Message, Option, Scene, ask, later
 from engine.yokohama.action import outlook
 from engine.yokohama.city import CANAL, YEN, Route, fee, receivers, routes
 from engine.yokohama.gains import REST, at_any_time, done, use_at_any_time
@@ -9,7 +9,7 @@ from engine.yokohama.state import AREA_STEPS, EMPTY, YokohamaState
 RECALL = Option("recall", Message("yokohama.recall"), Message("yokohama.recall.hint"))
 
 
-def movement(state: YokohamaState, seat: int) -> Scene:
+def movement(state: YokohamaState, seat: int, placed: list[str]) -> Scene:
     """Move the president or take it back to hand. Returns whether there is an action to carry out."""
     me = state.merchants[seat]
     while True:
@@ -18,12 +18,12 @@ def movement(state: YokohamaState, seat: int) -> Scene:
         choices += [_going(state, seat, at, found[at]) for at in sorted(found)]
         choices += at_any_time(state, seat)
         choice = yield ask(
-            seat, "yokohama.ask.go", choices, "recall", blocked=_blocked_ways(state, seat, found), yen=me.yen
+            seat, "yokohama.ask.go", choices, "recall", blocked=later(_blocked_ways, state, seat, found), yen=me.yen
         )
         if not use_at_any_time(state, seat, choice):
             break
     if choice == "recall":
-        yield from recall(state, seat)
+        yield from recall(state, seat, placed)
         return False
     place, _ = choice
     at = state.where[place]
@@ -34,7 +34,7 @@ def movement(state: YokohamaState, seat: int) -> Scene:
 def _going(state: YokohamaState, seat: int, at: int, ways: list[Route]) -> Option:
     """To an area, and what the cheapest way there costs; where ways differ in whom they pay, that comes next."""
     place, toll = state.areas[at].id, ways[0][0]
-    hint = outlook(state, seat, at, min(state.power(seat, at) + 1, 5))
+    hint = later(outlook, state, seat, at, arriving=1)
     label = fee("yokohama.go", toll, place=place)
     means = (place, YEN[toll])
     return Option(f"go.{place}", label, hint, (f"area:{place}",), means=means, leads=len(ways) > 1)
@@ -73,8 +73,9 @@ def _route(state: YokohamaState, way: Route) -> Option:
     return Option(f"route.{toll}", fee("yokohama.route", toll, place=place), None, (f"area:{place}",), means=toll)
 
 
-def recall(state: YokohamaState, seat: int) -> Scene:
-    """The president returns to hand, with any assistants of one's choice; the main action ends."""
+def recall(state: YokohamaState, seat: int, placed: list[str]) -> Scene:
+    """The president returns to hand, with any assistants of one's choice; the main action ends. Whoever placed one
+    assistant, the least there is to place, has it back by default: so a missed turn leaves nothing behind."""
     me = state.merchants[seat]
     state.skip(*AREA_STEPS)
     me.president = EMPTY
@@ -89,7 +90,9 @@ def recall(state: YokohamaState, seat: int) -> Scene:
             choices.append(_fetch(place, 1))
             if n > 1:
                 choices.append(_fetch(place, n))
-        fetched = yield ask(seat, "yokohama.ask.recall", choices, "done", rest=REST, main="done")
+        default = f"fetch1.{placed[0]}" if len(placed) == 1 and not back else "done"
+        rest = REST if default == "done" else None
+        fetched = yield ask(seat, "yokohama.ask.recall", choices, default, rest=rest, main="done")
         if fetched == "done":
             break
         for place, n in fetched:

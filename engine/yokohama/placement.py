@@ -1,6 +1,6 @@
 """Placement step (B 1 of a turn): assistants from hand to areas."""
 
-from collections import Counter
+from collections import defaultdict
 from functools import cache
 
 from engine.scene import Message, Option, Scene, ask
@@ -12,13 +12,14 @@ AGAIN = "again"  # a second assistant where the first one went
 NO_THIRD = Option("done", Message("yokohama.done.telegram"), leads=True)  # then the president goes: both in one touch
 
 Placing = tuple[str, int]  # an area, and how many assistants go there
+Fees = defaultdict[int, int]  # what others were paid
 
 
 def placement(state: YokohamaState, seat: int, first: Placing | None = None) -> Scene:
     """One assistant each in up to three areas (Newspaper: four), or two in one (Telegram: and one beside it). `first`:
-    where the first of them goes, if that has been chosen."""
+    where the first of them goes, if that has been chosen. Returns where they went."""
     placed: list[str] = []
-    fees: Counter[int] = Counter()
+    fees: Fees = defaultdict(int)
     if first:
         place, n = first
         _place(state, seat, place, n, placed, fees)
@@ -27,6 +28,7 @@ def placement(state: YokohamaState, seat: int, first: Placing | None = None) -> 
         _tell_placed(state, seat, placed)
     for other, n in fees.items():
         state.tell("yokohama.paid", seat=seat, to=other, n=n)
+    return placed
 
 
 def _tell_placed(state: YokohamaState, seat: int, placed: list[str]) -> None:
@@ -39,7 +41,7 @@ def _tell_placed(state: YokohamaState, seat: int, placed: list[str]) -> None:
         state.tell("yokohama.placed_two_and_one", seat=seat, place=first, beside_place=more[-1])
 
 
-def _place_up_to(state: YokohamaState, seat: int, most: int, placed: list[str], fees: Counter[int]) -> Scene:
+def _place_up_to(state: YokohamaState, seat: int, most: int, placed: list[str], fees: Fees) -> Scene:
     """The choices of the placement step; notes where assistants went and who was paid."""
     me = state.merchants[seat]
     others = state.presidents(seat)
@@ -81,18 +83,25 @@ def offer_placing(state: YokohamaState, seat: int, placed: list[str]) -> list[Op
         price = YEN[mask]
         if area.action == "canal" or price > me.yen:
             continue
-        power = state.power(seat, at) + (me.president != at)
+        one, pair, again = _placings(area.id, mask, state.power(seat, at) + (me.president != at))
         if area.id not in placed:
-            singles.append(_placing(area.id, "place", mask, power + 1))
+            singles.append(one)
             if may_pair and 2 * price <= me.yen:
-                pairs.append(_placing(area.id, "pair", mask, power + 2))
+                pairs.append(pair)
         elif len(placed) == 1:
-            pairs.append(_placing(area.id, AGAIN, mask, power + 1))
+            pairs.append(again)
     return singles + pairs
 
 
 # Built once for each meaning and shared: there are up to 34 of them at every step of the placement.
 @cache
+def _placings(place: str, toll: int, power: int) -> tuple[Option, Option, Option]:
+    """The ways to place in an area, where a president would have this power: one, two, and a second one."""
+    ways = (("place", power + 1), ("pair", power + 2), (AGAIN, power + 1))
+    one, pair, again = (_placing(place, verb, toll, power) for verb, power in ways)
+    return one, pair, again
+
+
 def _placing(place: str, verb: str, toll: int, power: int) -> Option:
     n = 2 if verb == "pair" else 1
     label = fee(f"yokohama.{verb}", toll, n, place=place)
@@ -109,7 +118,7 @@ def _least_committing(state: YokohamaState, seat: int, others: dict[int, int], c
     return next(option for option in choices if option.meaning == (place, 1))
 
 
-def _place(state: YokohamaState, seat: int, place: str, n: int, placed: list[str], fees: Counter[int]) -> None:
+def _place(state: YokohamaState, seat: int, place: str, n: int, placed: list[str], fees: Fees) -> None:
     """Put assistants from hand into an area: 1 yen each to every other president there."""
     at = state.where[place]
     me, area = state.merchants[seat], state.areas[at]
@@ -122,7 +131,7 @@ def _place(state: YokohamaState, seat: int, place: str, n: int, placed: list[str
     placed += [place] * n
 
 
-def telegram(state: YokohamaState, seat: int, beside: int, placed: list[str], fees: Counter[int]) -> Scene:
+def telegram(state: YokohamaState, seat: int, beside: int, placed: list[str], fees: Fees) -> Scene:
     """Telegram: after two in one area, one more in an area that touches it, at the usual fee."""
     me = state.merchants[seat]
     if "telegram" not in me.names:

@@ -11,7 +11,7 @@ from engine.scene import Gauge
 from engine.yokohama.additional import progress
 from engine.yokohama.areas import later_fee
 from engine.yokohama.box import GOODS, Order
-from engine.yokohama.city import CANAL, Route
+from engine.yokohama.city import CANAL, Route, receivers
 from engine.yokohama.movement import destinations
 from engine.yokohama.state import EMPTY, Goal, Merchant, YokohamaState
 
@@ -109,3 +109,13 @@ def gauges(state: YokohamaState, seat: int) -> Mapping[Gauge, int]:
     found[Gauge("assistants", seat)] = me.assistants
     found[Gauge("agents", seat)] = len(me.agents)
     return found
+
+
+def foresee(state: YokohamaState, seat: int, choice: str) -> Mapping[Gauge, int] | None:
+    """Assistants that are placed leave the hand, and each pays every other president there."""
+    verb, _, place = choice.partition(".")
+    if verb not in ("place", "pair", "again"):
+        return None
+    n = 2 if verb == "pair" else 1
+    more = {Gauge("yen", other): n for other in receivers(state.presidents(seat).get(state.where[place], 0))}
+    return {**more, Gauge("yen", seat): -n * len(more), Gauge("assistants", seat): -n}

@@ -3,6 +3,8 @@
 Asks nobody, and knows no phase of a turn.
 """
 
+from typing import ClassVar
+
 import msgspec
 
 from engine.scene import State
@@ -90,6 +92,7 @@ class YokohamaState(State):
     """A match of Yokohama. `trail` are the steps of this turn, without those that will not come, and `step` is the
     present one; `errand` are the steps of an agent's action from the present one on, while an agent is at work."""
 
+    box: ClassVar[Box]
     phase: str = "orders"
     step: str = ""
     trail: list[str] = []
@@ -110,11 +113,6 @@ class YokohamaState(State):
     order_deck: list[str] = []
     tech_deck: list[str] = []
     removed: list[str] = []
-
-    @property
-    def box(self) -> Box:
-        box: Box = self.__dict__["box"]
-        return box
 
     @property
     def seat(self) -> int:

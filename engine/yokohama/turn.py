@@ -38,9 +38,9 @@ def turn(state: YokohamaState) -> Scene:
     state.enter("opening")
     first = yield from additional_actions(state, seat, "opening")
     state.enter("placement")
-    yield from placement(state, seat, first)
+    placed = yield from placement(state, seat, first)
     state.enter("movement")
-    if (yield from movement(state, seat)):
+    if (yield from movement(state, seat, placed)):
         yield from main_action(state, seat, me.president)
     state.enter("closing")
     yield from additional_actions(state, seat, "closing")

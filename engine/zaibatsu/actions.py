@@ -3,7 +3,7 @@ modules of their own."""
 
 from collections.abc import Callable
 
-from engine.scene import Message, Option, Scene, ask
+from engine.scene import Message, Option, Scene, ask, later
 from engine.zaibatsu.box import Box
 from engine.zaibatsu.effects import resolve
 from engine.zaibatsu.factories import (
@@ -73,25 +73,29 @@ def track_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
 
 def _steps_option(box: Box, track: str, n: int, at: int) -> Option:
     to = min(at + n, box.last_space[track])
-    hint = Message("zaibatsu.hint.steps", {"price": STEP_PRICES[n], "to_space": to})
-    if more := along(track, income_at(box, track, to), on_the_way(box, track, at, to)):
-        hint = Message("zaibatsu.hint.steps_more", {**hint.args, "more": more})
     label = Message("zaibatsu.steps.n", {"n": n, "track": track})
-    return Option(f"steps.{n}", label, hint, (f"track:{track}:{to}",), means=n)
+    return Option(f"steps.{n}", label, later(_steps_hint, box, track, n, at, to), (f"track:{track}:{to}",), means=n)
+
+
+def _steps_hint(box: Box, track: str, n: int, at: int, to: int) -> Message:
+    args = {"price": STEP_PRICES[n], "to_space": to}
+    if more := along(track, income_at(box, track, to), on_the_way(box, track, at, to)):
+        return Message("zaibatsu.hint.steps_more", {**args, "more": more})
+    return Message("zaibatsu.hint.steps", args)
 
 
 # Factory
 
 
 def can_build(state: Zaibatsu, seat: int) -> bool:
-    return bool(affordable(state, state.boards[seat]))
+    return any(affordable(state, state.boards[seat]))
 
 
 def factory_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     board = state.boards[seat]
-    within = affordable(state, board)
+    within = list(affordable(state, board))
     options = factory_options(state, board, within)
-    blocked = factories_out_of_reach(state, board, within)
+    blocked = later(factories_out_of_reach, state, board, within)
     tile = yield ask(seat, "zaibatsu.factory", options, options[0].id, blocked=blocked)
     build(state, seat, tile)
     yield from immediate(state, seat, tile, worker)
@@ -263,7 +267,7 @@ def ships_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
         options = ship_options(state, seat, colours, _either_way(board))
         if sent:
             options.append(DONE)
-        blocked = closed_docks(state)
+        blocked = later(closed_docks, state)
         default, main = (DONE, DONE.id) if sent else (options[0], "")
         colour = yield ask(seat, "zaibatsu.ships", options, default.id, blocked=blocked, main=main, n=sent + 1)
         if colour is None:
@@ -276,7 +280,7 @@ def ships_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
 
 
 def can_lay(state: Zaibatsu, seat: int) -> bool:
-    return can_pay_iron(state.boards[seat]) and bool(open_spaces(state, seat))
+    return can_pay_iron(state.boards[seat]) and any(open_spaces(state, seat))
 
 
 def trains_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
@@ -285,7 +289,7 @@ def trains_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene
     modifiers = modifiers_of(state, board, action)
     regions: tuple[int, ...] = ()
     while len(regions) < MOST:
-        spaces = open_spaces(state, seat, regions)
+        spaces = list(open_spaces(state, seat, regions))
         if not spaces or not can_pay_iron(board):
             if not (spaces and regions and modifiers):
                 break
@@ -352,7 +356,7 @@ CAN: dict[str, Callable[[Zaibatsu, int], bool]] = {
     "production": can_produce,
     "ships": can_launch,
     "trains": can_lay,
-    "markets": lambda state, seat: bool(market_spaces(state, seat)),
+    "markets": lambda state, seat: any(market_spaces(state, seat)),
     "investment": can_invest,
 }
 ACT: dict[str, Act] = {

@@ -1,6 +1,6 @@
 """Consolidation: a Favor token, discarding, Departments and income, salaries and clean-up."""
 
-from engine.scene import Message, Option, Scene, ask
+from engine.scene import Message, Option, Scene, ask, later
 from engine.zaibatsu.box import OBJECTIVES, Box
 from engine.zaibatsu.departments import department_gives
 from engine.zaibatsu.effects import resolve
@@ -37,10 +37,11 @@ def _favor(state: Zaibatsu, seat: int, board: Board, prompt: str) -> Scene:
     free = [what for what in OBJECTIVES if what not in board.objectives]
     if not levels or not free:
         return None
-    box, at = state.box, {what: reached(state, seat, what) for what in free}
-    options = [_favor_option(box, level, what, at[what]) for level in levels for what in free]
-    lowest = options[-len(free)]
-    return (yield ask(seat, prompt, options, lowest.id, n=top))
+    options = [_favor_option(state, seat, level, what) for level in levels for what in free]
+    default = options[-len(free)]  # the lowest Favor keeps the others
+    if prompt == FAVOR["final"]:  # after which nothing is kept
+        default = max(options, key=lambda option: _points(state, seat, *option.meaning))
+    return (yield ask(seat, prompt, options, default.id, n=top))
 
 
 def _place(state: Zaibatsu, seat: int, board: Board, level: int, what: str) -> None:
@@ -49,24 +50,46 @@ def _place(state: Zaibatsu, seat: int, board: Board, level: int, what: str) -> N
     state.tell("zaibatsu.favored", seat=seat, n=level, objective=what)
 
 
-def _favor_option(box: Box, level: int, what: str, at: int) -> Option:
-    label = Message("zaibatsu.favor.on", {"n": level, "objective": what})
-    hint = (_counted_hint if what in box.points else _threshold_hint)(box, level, what, at)
+def _favor_option(state: Zaibatsu, seat: int, level: int, what: str) -> Option:
+    label, hint = Message("zaibatsu.favor.on", {"n": level, "objective": what}), later(_worth, state, seat, level, what)
     return Option(f"favor.{level}.{what}", label, hint, (f"objective:{what}",), means=(level, what))
+
+
+def _worth(state: Zaibatsu, seat: int, level: int, what: str) -> Message:
+    box, at = state.box, reached(state, seat, what)
+    return (_counted_hint if what in box.points else _threshold_hint)(box, level, what, at)
+
+
+def _points(state: Zaibatsu, seat: int, level: int, what: str) -> int:
+    return _counted(state.box, level, what, reached(state, seat, what))
+
+
+def _counted(box: Box, level: int, what: str, at: int) -> int:
+    """The points of a Favor on an objective as far as it is reached now."""
+    if what in box.points:
+        return box.points[what][at - 1][level - 1] if at else 0
+    favor, (low, high) = box.favors[level - 1], box.thresholds[what]
+    return favor.higher if at >= high else favor.lower if at >= low else 0
 
 
 def _counted_hint(box: Box, level: int, what: str, at: int) -> Message:
     """What it is worth now, and with one more."""
     rows = box.points[what]
-    now, more = rows[at - 1][level - 1] if at else 0, rows[min(at, len(rows) - 1)][level - 1]
-    return Message("zaibatsu.hint.favor_count", {"vp": now, "more": more})
+    more = rows[min(at, len(rows) - 1)][level - 1]
+    return Message("zaibatsu.hint.favor_count", {"vp": _counted(box, level, what, at), "more": more})
 
 
 def _threshold_hint(box: Box, level: int, what: str, at: int) -> Message:
     """What it is worth now, and from which thresholds on."""
     favor, (low, high) = box.favors[level - 1], box.thresholds[what]
-    now = favor.higher if at >= high else favor.lower if at >= low else 0
-    args = {"vp": now, "at": at, "low": low, "lower": favor.lower, "high": high, "higher": favor.higher}
+    args = {
+        "vp": _counted(box, level, what, at),
+        "at": at,
+        "low": low,
+        "lower": favor.lower,
+        "high": high,
+        "higher": favor.higher,
+    }
     return Message("zaibatsu.hint.favor", args)
 
 

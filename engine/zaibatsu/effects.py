@@ -41,7 +41,7 @@ def build_any(state: Zaibatsu, seat: int, agenda: Agenda) -> Scene:
         options.append(_kind_option("ship"))
     if machine_sites(state, seat):
         options.append(_kind_option("machine"))
-    if open_spaces(state, seat):
+    if any(open_spaces(state, seat)):
         options.append(_kind_option("train"))
     if not options:
         return
@@ -97,7 +97,7 @@ def _can_pay(board: Board, price: Any) -> bool:
 def _possible(state: Zaibatsu, seat: int, what: str, barred: int) -> bool:
     if what == "mining":
         return state.boards[seat].mining < state.box.last_space["mining"]
-    return bool(open_docks(state, seat) if what == "ship" else open_spaces(state, seat, (barred,)))
+    return any(open_docks(state, seat) if what == "ship" else open_spaces(state, seat, (barred,)))
 
 
 def _offer_option(what: str, price: tuple[tuple[str, int], ...]) -> Option:

@@ -1,6 +1,7 @@
 """Factories: what they cost, their effects when built, and how they modify actions (one factory per action)."""
 
-from collections.abc import Sequence
+from bisect import bisect
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from engine.scene import Blocked, Message, Option, Scene, ask
@@ -30,17 +31,15 @@ def silk_for_rd(board: Board, needed: int) -> int | None:
     return RD_FOR_SILK[short] if short < len(RD_FOR_SILK) else None
 
 
-def affordable(state: Zaibatsu, board: Board) -> list[str]:
+def affordable(state: Zaibatsu, board: Board) -> Iterator[str]:
     """The factories this board can build now. Silk serves as R&D first, then as money."""
-    if len(board.factories) >= state.box.slots:
-        return []
     spare = board.purse() - factory_price(board)
-    if spare < 0:
-        return []
-    tiles, silk = state.box.tiles, board.silk
-    lifts = [silk_for_rd(board, level.rd) for level in state.box.tables.levels.rows]
-    within = [lift is not None and lift <= silk and lift <= spare for lift in lifts]
-    return [tile for tile in state.factories if within[tiles[tile].level - 1]]
+    if spare < 0 or len(board.factories) >= state.box.slots:
+        return
+    reach = board.rd + bisect(RD_FOR_SILK, min(board.silk, spare)) - 1
+    for tile in state.factories:
+        if state.box.tiles[tile].rd <= reach:
+            yield tile
 
 
 def build(state: Zaibatsu, seat: int, tile: str) -> None:

@@ -22,7 +22,7 @@ def gauges(state: Zaibatsu, seat: int) -> Mapping[Gauge, int]:
     found[salary] = SALARY * board.colours()
     found[favors] = sum(objective_points(state, seat, what, level) for what, level in board.objectives.items())
     for region, name in enumerate(state.box.regions):
-        overseas, influences, points = _in_region(name, state.players)
+        overseas, influences, points = _in_region(name, state.players, state.sides)
         totals, found[overseas], won = standing(state, region)
         found.update(zip(influences, totals, strict=False))
         found.update(zip(points, won, strict=False))
@@ -35,10 +35,9 @@ def _of(seat: int) -> tuple[Gauge, ...]:
 
 
 @cache
-def _in_region(name: str, players: int) -> tuple[Gauge, tuple[Gauge, ...], tuple[Gauge, ...]]:
-    """Of the overseas companies, and of each player: influence, and points. The Automa's are nobody's business."""
+def _in_region(name: str, players: int, sides: int) -> tuple[Gauge, tuple[Gauge, ...], tuple[Gauge, ...]]:
+    """The influence of the overseas companies and of each side, and the points of each player: the Automa has none."""
     spot = f"region:{name}"
-    influences, points = (
-        tuple(Gauge(what, seat, spot) for seat in range(players)) for what in ("influence", "region_vp")
-    )
+    influences = tuple(Gauge("influence", side, spot) for side in range(sides))
+    points = tuple(Gauge("region_vp", seat, spot) for seat in range(players))
     return Gauge("overseas", None, spot), influences, points

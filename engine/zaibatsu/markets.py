@@ -1,8 +1,9 @@
 """Local Markets: where an influence token may be placed, what it replaces, and the action that serves them."""
 
+from collections.abc import Iterator
 from typing import Any
 
-from engine.scene import Message, Option, Scene, ask
+from engine.scene import Message, Option, Scene, ask, later
 from engine.zaibatsu.box import CITIES, SIDES
 from engine.zaibatsu.gains import amounts, gain
 from engine.zaibatsu.goods import spend_goods
@@ -22,7 +23,7 @@ def beats(city: City, side: int, limit: int) -> int:
     return min(out) if len(out) >= limit else 0
 
 
-def market_spaces(state: Zaibatsu, seat: int, region: int = -1) -> list[tuple[int, int]]:
+def market_spaces(state: Zaibatsu, seat: int, region: int = -1) -> Iterator[tuple[int, int]]:
     """(city, side) that this seat can serve with the goods and tokens it has."""
     board = state.boards[seat]
     best: dict[str, int] = {}
@@ -31,24 +32,22 @@ def market_spaces(state: Zaibatsu, seat: int, region: int = -1) -> list[tuple[in
         if values:
             best[good] = values[-1]
     if not best:
-        return []
+        return
     limit = state.sides
     cities = range(2 * region, 2 * region + 2) if region >= 0 else range(len(state.cities))
-    found = []
     for at in cities:
         city = state.cities[at]
         for side in range(SIDES):
             value = best.get(city.goods[side], 0)
             if value and value > beats(city, side, limit):
-                found.append((at, side))
-    return found
+                yield at, side
 
 
 def markets_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     """Local Markets action: up to three times, in one region."""
     region = -1
     for activation in range(MOST):
-        spaces = market_spaces(state, seat, region)
+        spaces = list(market_spaces(state, seat, region))
         if not spaces:
             break
         options = [_space_option(state, city, side) for city, side in spaces]
@@ -140,7 +139,7 @@ def _tell(state: Zaibatsu, key: str, owner: int, **args: Any) -> None:
 def _space_option(state: Zaibatsu, at: int, side: int) -> Option:
     place, good = state.box.regions[at // 2], state.cities[at].goods[side]
     label = Message("zaibatsu.market.space", {"place": place, "city": CITIES[at], "good": good})
-    hint = _space_hint(state, at, side)
+    hint = later(_space_hint, state, at, side)
     return Option(f"space.{at}.{side}", label, hint, (f"city:{at}:{side}",), means=(at, side), leads=True)
 
 

@@ -1,6 +1,8 @@
 """Ships, machines and trains: where they can go, what building one does, and those that effects give for nothing."""
 
-from engine.scene import Blocked, Message, Option, Scene, ask
+from collections.abc import Iterator
+
+from engine.scene import Blocked, Message, Option, Scene, ask, later
 from engine.zaibatsu.box import Box
 from engine.zaibatsu.gains import Agenda, also, amounts, bonus_effect, gain, withdraw_offers
 from engine.zaibatsu.goods import produce, production_option
@@ -123,11 +125,10 @@ def free_ship(state: Zaibatsu, seat: int, agenda: Agenda, and_department: bool =
 # Trains
 
 
-def open_spaces(state: Zaibatsu, seat: int, barred: tuple[int, ...] = ()) -> list[tuple[int, int]]:
+def open_spaces(state: Zaibatsu, seat: int, barred: tuple[int, ...] = ()) -> Iterator[tuple[int, int]]:
     """(region, space) for a new train, the price aside: the topmost free space of each kind of bonus."""
     if state.boards[seat].trains == PIECES:
-        return []
-    found = []
+        return
     limit = state.train_spaces
     for region, spaces in enumerate(state.trains):
         if region in barred:
@@ -137,8 +138,7 @@ def open_spaces(state: Zaibatsu, seat: int, barred: tuple[int, ...] = ()) -> lis
         for space in range(limit):
             if spaces[space] is None and bonuses[space] not in seen:
                 seen.append(bonuses[space])
-                found.append((region, space))
-    return found
+                yield region, space
 
 
 def lay(state: Zaibatsu, seat: int, region: int, space: int, agenda: Agenda, times: int = 1) -> None:
@@ -159,11 +159,7 @@ def train_options(
     state: Zaibatsu, seat: int, spaces: list[tuple[int, int]], times: int = 1, leads: bool = False
 ) -> list[Option]:
     """`times`: how often the bonus of the space is gained. `leads`: how to pay for the train is asked next."""
-    box = state.box
-    bonuses = column_bonuses(state, state.boards[seat], "trains")
-    each = train_influence(state, seat)
-    counts = {region: each if _present(state, seat, region) else 0 for region, _ in spaces}
-    return [_train_option(box, region, space, times, counts[region], bonuses, leads) for region, space in spaces]
+    return [_train_option(state, seat, region, space, times, leads) for region, space in spaces]
 
 
 def _present(state: Zaibatsu, seat: int, region: int) -> bool:
@@ -172,21 +168,25 @@ def _present(state: Zaibatsu, seat: int, region: int) -> bool:
     return any(token is not None and token.owner == seat for city in cities for token in city.tokens)
 
 
-def _train_option(
-    box: Box, region: int, space: int, times: int, influence: int, bonuses: tuple[str, ...], leads: bool
-) -> Option:
-    gives: dict[str, object] = {"key": "zaibatsu.hint.no_bonus"}
-    if bonus := box.train_bonus[region][space]:
-        gives = {"key": "zaibatsu.hint.gain", "args": {"n": bonus[1] * times, "what": bonus[0]}}
-    key = "zaibatsu.hint.train" if influence else "zaibatsu.hint.train_idle"
-    label = Message("zaibatsu.train.in", {"place": box.regions[region], "n": space + 1})
-    hint = also(Message(key, {"first": gives, "influence": influence}), bonuses)
-    spots = (rail_spot(box, region, space),)
+def _train_option(state: Zaibatsu, seat: int, region: int, space: int, times: int, leads: bool) -> Option:
+    label = Message("zaibatsu.train.in", {"place": state.box.regions[region], "n": space + 1})
+    hint = later(_train_hint, state, seat, region, space, times)
+    spots = (rail_spot(state.box, region, space),)
     return Option(f"train.{region}.{space}", label, hint, spots, means=(region, space), leads=leads)
 
 
+def _train_hint(state: Zaibatsu, seat: int, region: int, space: int, times: int) -> Message:
+    gives: dict[str, object] = {"key": "zaibatsu.hint.no_bonus"}
+    if bonus := state.box.train_bonus[region][space]:
+        gives = {"key": "zaibatsu.hint.gain", "args": {"n": bonus[1] * times, "what": bonus[0]}}
+    influence = train_influence(state, seat) if _present(state, seat, region) else 0
+    key = "zaibatsu.hint.train" if influence else "zaibatsu.hint.train_idle"
+    bonuses = column_bonuses(state, state.boards[seat], "trains")
+    return also(Message(key, {"first": gives, "influence": influence}), bonuses)
+
+
 def free_train(state: Zaibatsu, seat: int, agenda: Agenda, times: int = 1, barred: tuple[int, ...] = ()) -> Scene:
-    spaces = open_spaces(state, seat, barred)
+    spaces = list(open_spaces(state, seat, barred))
     if not spaces:
         state.tell("zaibatsu.no_train", seat=seat)
         withdraw_offers(agenda)

@@ -3,6 +3,8 @@
 Owners on the main board are seat numbers; in a solo game the Automa is owner 1. Knows no decisions.
 """
 
+from typing import ClassVar
+
 import msgspec
 
 from engine.scene import State
@@ -143,6 +145,7 @@ class Zaibatsu(State):
     rounds `final_turns` counts down the turns left. The bag is shaken at every draw. `unused`: workers left out.
     `paid`: what influence earned each seat in the periods that are over."""
 
+    box: ClassVar[Box]
     stage: str = "start"
     first: int = 0
     active: int = 0
@@ -165,11 +168,6 @@ class Zaibatsu(State):
     unused: dict[str, int] = {}
     lost: bool = False
     paid: list[list[int]] = []
-
-    @property
-    def box(self) -> Box:
-        box: Box = self.__dict__["box"]
-        return box
 
     @property
     def sides(self) -> int:

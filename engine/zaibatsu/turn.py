@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from engine.scene import Blocked, Message, Option, Scene, ask
+from engine.scene import Blocked, Message, Option, Scene, ask, later
 from engine.zaibatsu.actions import ACT, CAN
 from engine.zaibatsu.automa import automa_turn
 from engine.zaibatsu.box import ACTIONS, COLOURS
@@ -14,6 +14,7 @@ from engine.zaibatsu.setup import choose_start
 from engine.zaibatsu.state import SALARY, WORKER_ROOM, Board, Worker, Zaibatsu
 
 PASS = Option("pass", Message("zaibatsu.pass"), Message("zaibatsu.hint.pass"))
+CONSOLIDATION = Message("zaibatsu.action.consolidate")
 LEAST = ("rd", "mining")
 CONSOLIDATE = ("consolidate", "hiring:consolidate")  # on one's own board, and where workers are hired
 
@@ -49,15 +50,17 @@ def _choices(state: Zaibatsu, seat: int, board: Board) -> tuple[list[Option], li
     else:
         space_of, hiring = state.box.space_of, state.hiring
         for action in ACTIONS:
-            space = space_of[action]
-            if not hiring[space]:
+            workers = hiring[space_of[action]]
+            if not workers:
                 blocked.append(NO_WORKER[action])
             elif CAN[action](state, seat):
-                options.append(_action_option(action, space, *sorted(set(hiring[space]))))
+                alike = workers.count(workers[0]) == len(workers)
+                options.append(_action_option(action, space_of[action], workers[0] if alike else ""))
             else:
                 blocked.append(CANNOT[action])
     if board.workers:
-        options.append(_consolidation(state, board))
+        hint = later(_consolidation_hint, state, board)
+        options.append(Option("consolidate", CONSOLIDATION, hint, CONSOLIDATE))
     elif not options:
         options.append(PASS)
     return options, blocked
@@ -65,9 +68,9 @@ def _choices(state: Zaibatsu, seat: int, board: Board) -> tuple[list[Option], li
 
 def _default(options: list[Option]) -> str:
     """The least committing play: a consolidation; without workers the cheapest action that changes least."""
-    ids = [option.id for option in options]
-    if "consolidate" in ids:
+    if options[-1].id == "consolidate":
         return "consolidate"
+    ids = [option.id for option in options]
     return next((action for action in LEAST if action in ids), ids[0])
 
 
@@ -86,12 +89,12 @@ def _act(state: Zaibatsu, seat: int, action: str) -> Scene:
 
 
 @cache
-def _action_option(action: str, space: int, *colours: str) -> Option:
+def _action_option(action: str, space: int, colour: str) -> Option:
     """Leads on to the worker, unless all that stand there are of one colour."""
     label, hint = Message(f"zaibatsu.action.{action}"), Message(f"zaibatsu.hint.{action}")
-    if len(colours) > 1:
+    if not colour:
         return Option(action, label, hint, (f"action:{action}",), leads=True)
-    return Option(action, label, hint, _hiring_spots(action, space, colours[0]))
+    return Option(action, label, hint, _hiring_spots(action, space, colour))
 
 
 def _hiring_spots(action: str, space: int, colour: str) -> tuple[str, ...]:
@@ -99,10 +102,10 @@ def _hiring_spots(action: str, space: int, colour: str) -> tuple[str, ...]:
     return f"hiring:{space}:{colour}", f"action:{action}"
 
 
-def _consolidation(state: Zaibatsu, board: Board) -> Option:
+def _consolidation_hint(state: Zaibatsu, board: Board) -> Message:
     """Said in full, since it ends what was planned: what is lost, what comes, what is paid."""
     box = state.box
-    hint = {
+    args = {
         "level": box.worker_spaces[len(board.workers) - 1].favor,
         "lost_coal": board.coal,
         "lost_money": board.money,
@@ -111,8 +114,7 @@ def _consolidation(state: Zaibatsu, board: Board) -> Option:
         "money": box.track["finance"].income[board.finance - 1],
         "price": SALARY * board.colours(),
     }
-    label = Message("zaibatsu.action.consolidate")
-    return Option("consolidate", label, Message("zaibatsu.hint.consolidate", hint), CONSOLIDATE)
+    return Message("zaibatsu.hint.consolidate", args)
 
 
 def _why(options: list[Option], board: Board) -> str:

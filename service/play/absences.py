@@ -1,8 +1,9 @@
-"""Days away: what a player may announce, and how much of the yearly budget it takes.
+"""Days away: what somebody may announce, and which of them count in a game, by its yearly budget.
 
 Pure rules on local dates, first and last day included. Knows no tables and no clock; "today" is the player's own date.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from datetime import date, timedelta
 
@@ -13,35 +14,44 @@ from service.post.moments import day_of_year
 
 LONGEST = 60
 FURTHEST = 365
+DAY = timedelta(days=1)
 
 Absence = tuple[date, date]
 
 
-def check(
-    existing: Iterable[Absence], first: date, last: date, today: date, budget_days: int, used_this_year: int
-) -> None:
-    """Raise BadInput if these days cannot be announced.
-
-    `used_this_year` are the days already used of today's calendar year; what later years have used is counted from the
-    existing absences. An absence over New Year takes from both years, from each only the days within it.
-    """
-    known = list(existing)
+def check(existing: Iterable[Absence], first: date, last: date, today: date) -> None:
+    """Raise BadInput if these days cannot be announced."""
     _check_range(first, last, today)
-    _check_overlap(known, first, last)
-    for year in range(first.year, last.year + 1):
-        used = used_this_year if year == today.year else days_used(known, year)
-        _check_budget(year, days_in_year(first, last, year), budget_days, used)
+    _check_overlap(list(existing), first, last)
 
 
-def days_in_year(first: date, last: date, year: int) -> int:
-    """How many of these days lie within one calendar year."""
-    begin, end = max(first, date(year, 1, 1)), min(last, date(year, 12, 31))
-    return max(0, (end - begin).days + 1)
+def within(known: Iterable[Absence], budget: int) -> tuple[Absence, ...]:
+    """The days that count in a game: of every calendar year the first so many."""
+    used: Counter[int] = Counter()
+    counted = []
+    for first, last in sorted(known):
+        for year in range(first.year, last.year + 1):
+            begin, end = max(first, date(year, 1, 1)), min(last, date(year, 12, 31))
+            days = min(budget - used[year], days_of(begin, end))
+            if days > 0:
+                counted.append((begin, begin + (days - 1) * DAY))
+                used[year] += days
+    return tuple(counted)
 
 
-def days_used(absences: Iterable[Absence], year: int) -> int:
-    """The days of the budget of one calendar year that these absences take."""
-    return sum(days_in_year(first, last, year) for first, last in absences)
+def days_of(first: date, last: date) -> int:
+    return (last - first).days + 1
+
+
+def days_counted(known: Iterable[Absence], budget: int, first: date, last: date) -> int:
+    """How many of the days from first to last count in a game."""
+    shared = [(max(first, begin), min(last, end)) for begin, end in within(known, budget)]
+    return sum(max(0, days_of(begin, end)) for begin, end in shared)
+
+
+def cut_short(first: date, last: date, today: date) -> Absence | None:
+    """What is left of an absence that is taken back: the days that have begun stay, for the clock stood still then."""
+    return (first, min(last, today)) if first <= today else None
 
 
 def _check_range(first: date, last: date, today: date) -> None:
@@ -85,23 +95,3 @@ def _check_overlap(known: list[Absence], first: date, last: date) -> None:
             )
             other = _("Please choose days outside it, or take that absence back first.")
             raise BadInput(f"{away} {other}", "first")
-
-
-def _check_budget(year: int, asked: int, budget: int, used: int) -> None:
-    left = max(0, budget - used)
-    if asked > left:
-        allowed = ngettext(
-            "This game allows %(num)s day away in a year.", "This game allows %(num)s days away in a year.", budget
-        )
-        rest = (
-            ngettext(
-                "In %(year)s you have %(num)s day left, and this would take %(asked)s.",
-                "In %(year)s you have %(num)s days left, and this would take %(asked)s.",
-                left,
-                year=year,
-                asked=asked,
-            )
-            if left
-            else _("In %(year)s you have none left, and this would take %(asked)s.", year=year, asked=asked)
-        )
-        raise BadInput(f"{allowed} {rest}", "last")

@@ -245,20 +245,21 @@ def settle_reserve(
     return max(reserve_left, min(pace.reserve, reserve_left + pace.refill))
 
 
-def recompute(promised: Deadline, changed_at: datetime, pace: Pace, before: Hours, after: Hours) -> Deadline:
-    """The deadline of a running turn after a change of zone, quiet hours, days off or absences.
-
-    What has run stays counted by the old hours; what was left at `changed_at` is laid out again by the new ones. No
-    step comes earlier than it was promised, and a step already taken stays where it was.
-    """
+def lay_out(promised: Deadline, since: datetime, pace: Pace, before: Hours, after: Hours) -> Deadline:
+    """The deadline of a running turn by other hours: what has run stays counted by the old ones, what was left then is
+    laid out again by the new ones. A step already taken stays where it was, and by the same hours nothing moves."""
     old, new = pace.applied_to(before), pace.applied_to(after)
 
     def moved(step: datetime) -> datetime:
-        if step <= changed_at:
-            return step
-        return max(step, spend(changed_at, running(changed_at, step, old), new))
+        return step if step <= since or old == new else spend(since, running(since, step, old), new)
 
     return Deadline(moved(promised.soft), moved(promised.hard), moved(promised.end))
+
+
+def recompute(promised: Deadline, changed_at: datetime, pace: Pace, before: Hours, after: Hours) -> Deadline:
+    """The same after a change of zone, quiet hours or days off: no step comes earlier than it was promised."""
+    laid = lay_out(promised, changed_at, pace, before, after)
+    return Deadline(max(promised.soft, laid.soft), max(promised.hard, laid.hard), max(promised.end, laid.end))
 
 
 def reminder(asked_at: datetime, deadline: datetime, fraction: Fraction | float, hours: Hours) -> datetime | None:

@@ -15,7 +15,7 @@ from engine import Match, OrderDoesNotFit, UnknownSave
 from engine.scene import Event
 from service import results
 from service.db import LOCKED, utcnow
-from service.models import Game, GameStatus, Move, Ruling, Seat
+from service.models import Game, GameStatus, Move, Ruling, Seat, Tenure
 from service.play import turnclock
 from service.post import letters, outbox
 from service.post.told import Told
@@ -284,6 +284,15 @@ def _close(session: Session, game: Game, seats: list[Seat]) -> None:
     _stop(session, game, seats)
     for seat in seats:
         outbox.write(session, letters.Over(seat))
+    for person_id in _former_holders(session, seats):
+        outbox.write(session, letters.OverFormer(game, person_id))
+
+
+def _former_holders(session: Session, seats: list[Seat]) -> list[int]:
+    """Who held one of these seats once, and holds none of them now."""
+    once = select(Tenure.person_id).where(col(Tenure.seat_id).in_([seat.id for seat in seats])).distinct()
+    now = {seat.person_id for seat in seats}
+    return sorted(person_id for person_id in session.exec(once) if person_id is not None and person_id not in now)
 
 
 def _stop(session: Session, game: Game, seats: list[Seat]) -> None:

@@ -3,8 +3,8 @@ reserve. The arithmetic is in service/play/clocks.py; this is where it meets the
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime, time, timedelta
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +13,19 @@ from sqlmodel import Session, col, select
 
 from engine import GAMES
 from service.models import RUNNING, Absence, Game, GameStatus, Person, Seat, Stage
-from service.play.clocks import Deadline, Hours, Pace, deadline, recompute, reminder, settle_reserve, spend
+from service.play import absences
+from service.play.clocks import (
+    Deadline,
+    Hours,
+    Pace,
+    deadline,
+    lay_out,
+    recompute,
+    reminder,
+    running,
+    settle_reserve,
+    spend,
+)
 from service.post import moments
 from service.post.language import gettext as _
 
@@ -47,21 +59,25 @@ class Rhythm:
     remind_at: tuple[float, ...] = ()
 
 
-# One statement for whoever holds a seat and their days away: it is asked for in every turn that is played.
-_HOLDER = (
-    sqlalchemy.select(Person, col(Absence.first), col(Absence.last))
-    .select_from(sqlalchemy.outerjoin(Person, Absence, col(Absence.seat_id) == sqlalchemy.bindparam("seat")))
+# One statement for somebody and their days away: it is asked for in every turn that is played.
+_PERSON = (
+    sqlalchemy.select(Person, col(Game.away_days), col(Absence.first), col(Absence.last))
+    .select_from(Person)
+    .join(Game, col(Game.id) == sqlalchemy.bindparam("game"))
+    .outerjoin(Absence, col(Absence.person_id) == col(Person.id))
     .where(col(Person.id) == sqlalchemy.bindparam("person"))
-    .order_by(col(Absence.first))
 )
 
 
 def rhythm_of(session: Session, seat: Seat) -> Rhythm:
-    if seat.person_id is None:
-        return Rhythm()
-    rows = session.execute(_HOLDER, {"seat": seat.id, "person": seat.person_id}).all()
-    person = rows[0][0]
-    away = tuple((first, last) for _, first, last in rows if first is not None)
+    return rhythm_in(session, seat.game_id, seat.person_id) if seat.person_id is not None else Rhythm()
+
+
+def rhythm_in(session: Session, game_id: int, person_id: int) -> Rhythm:
+    """Somebody's own time in a game: their days away count within its budget."""
+    rows = session.execute(_PERSON, {"game": game_id, "person": person_id}).all()
+    person, budget = rows[0][:2]
+    away = absences.within([(first, last) for _, _, first, last in rows if first is not None], budget)
     return Rhythm(Hours(person.zone, quiet_of(person), frozenset(person.days_off), away), tuple(person.remind_at))
 
 
@@ -74,7 +90,7 @@ def wind(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     rhythm = rhythm_of(session, seat)
     times = deadline(now, pace_of(game), timedelta(seconds=seat.reserve), rhythm.hours)
     seat.asked_at, seat.stage, seat.trouble, seat.orders_stopped = now, Stage.ON_TIME, "", None
-    seat.relaid = 0
+    seat.relaid, seat.promised = 0, None
     # A seat without orders has its moment too: then it is simply asked, and nobody can tell the difference.
     seat.orders_at = now + orders_delay() if GAMES[game.kind].orders else None
     _set(session, game, seat, times, rhythm, now)
@@ -88,7 +104,7 @@ def orders_delay() -> timedelta:
 def stop(seat: Seat) -> None:
     """No open question, no clock."""
     seat.asked = seat.asked_at = seat.soft_at = seat.deadline = seat.grace_until = seat.due_at = seat.orders_at = None
-    seat.stage, seat.trouble = Stage.ON_TIME, ""
+    seat.stage, seat.trouble, seat.promised = Stage.ON_TIME, "", None
 
 
 def answered(session: Session, game: Game, seat: Seat, now: datetime) -> None:
@@ -156,6 +172,7 @@ def run_on(session: Session, game: Game, seat: Seat, since: datetime, now: datet
         later = Deadline(later.soft, now, spend(now, pace.grace, pace.applied_to(rhythm.hours)))
         seat.stage = Stage.ON_TIME
     seat.asked_at += gap
+    seat.promised = seat.promised and Promise.read(seat.promised).put_off(gap, gap).pack()
     _set(session, game, seat, later, rhythm, now)
 
 
@@ -164,14 +181,55 @@ def extend(session: Session, game: Game, seat: Seat, more: timedelta, now: datet
     times = times_of(seat)
     gap = max(more, now + more - times.hard) if times.hard < now else more
     seat.stage = Stage.ON_TIME
+    seat.promised = seat.promised and Promise.read(seat.promised).put_off(gap).pack()
     later = Deadline(times.soft + gap, times.hard + gap, times.end + gap)
     _set(session, game, seat, later, rhythm_of(session, seat), now)
+
+
+@dataclass(frozen=True)
+class Promise:
+    """The times of a running turn before days away were announced or taken back in it, and which counted then. Laid out
+    again from here, announcing and taking back moves nothing."""
+
+    times: Deadline
+    since: datetime
+    away: tuple[absences.Absence, ...]
+
+    def put_off(self, gap: timedelta, stood_still: timedelta = timedelta(0)) -> "Promise":
+        times = Deadline(self.times.soft + gap, self.times.hard + gap, self.times.end + gap)
+        return Promise(times, self.since + stood_still, self.away)
+
+    def pack(self) -> dict[str, Any]:
+        moments = {name: getattr(self.times, name).isoformat() for name in ("soft", "hard", "end")}
+        away = [[first.isoformat(), last.isoformat()] for first, last in self.away]
+        return moments | {"since": self.since.isoformat(), "away": away}
+
+    @classmethod
+    def read(cls, packed: dict[str, Any]) -> "Promise":
+        soft, hard, end, since = (datetime.fromisoformat(packed[name]) for name in ("soft", "hard", "end", "since"))
+        away = tuple((date.fromisoformat(first), date.fromisoformat(last)) for first, last in packed["away"])
+        return cls(Deadline(soft, hard, end), since, away)
+
+
+def lay_out_absences(session: Session, person_id: int, before: dict[int, Rhythm], now: datetime) -> None:
+    """After days away were announced or taken back: running turns are laid out again from what was promised first."""
+    for seat in _asked_seats(session, person_id):
+        game, new = session.get_one(Game, seat.game_id), rhythm_of(session, seat)
+        if seat.stage not in RUNNING or game.status is not GameStatus.RUNNING or before[seat.id].hours == new.hours:
+            continue
+        since = min(now, game.paused_at or now)
+        first = Promise(times_of(seat), since, before[seat.id].hours.away)
+        promise = Promise.read(seat.promised) if seat.promised else first
+        then = replace(new.hours, away=promise.away)
+        laid = lay_out(promise.times, promise.since, pace_of(game), then, new.hours)
+        seat.promised = promise.pack() if then != new.hours else None
+        _set(session, game, seat, laid, new, now)
 
 
 def lay_out_again(
     session: Session, person_id: int, before: dict[int, Rhythm], now: datetime, most: int | None = None
 ) -> bool:
-    """After a change of zone, quiet hours, days off or absences: running turns are laid out again, never shorter.
+    """After a change of zone, quiet hours or days off: running turns are laid out again, never shorter.
 
     `before` has the old rhythm by seat. Every change may only lengthen a turn, so whoever changed to and fro could
     go on for ever: `most` is how often one turn is laid out again, after which a change counts from the next turn.
@@ -188,7 +246,7 @@ def lay_out_again(
                 everywhere = False
                 continue
             seat.relaid += most is not None
-        laid = recompute(times_of(seat), now, pace_of(game), old.hours, new.hours)
+        laid, seat.promised = recompute(times_of(seat), now, pace_of(game), old.hours, new.hours), None
         _set(session, game, seat, laid, new, now)
     return everywhere
 
@@ -201,9 +259,42 @@ def _asked_seats(session: Session, person_id: int) -> Sequence[Seat]:
     return session.exec(select(Seat).where(Seat.person_id == person_id, col(Seat.asked).is_not(None))).all()
 
 
-def pace_words(game: Game) -> str:
-    """'28 hours of waking time', as a turn's allowance is told to people."""
+@dataclass(frozen=True)
+class Left:
+    """What is left of somebody's clock, in their own time: of the turn's allowance, and of the reserve behind it."""
+
+    allowance: timedelta
+    reserve: timedelta
+
+    def words(self) -> str:
+        """'28 hours, then your reserve of 28 hours', to the one whose clock it is."""
+        allowance, reserve = moments.clock_span(self.allowance), moments.clock_span(self.reserve)
+        if self.allowance and self.reserve:
+            return _("%(allowance)s, then your reserve of %(reserve)s", allowance=allowance, reserve=reserve)
+        return _("%(reserve)s of your reserve", reserve=reserve) if self.reserve else allowance
+
+    def words_of_another(self) -> str:
+        allowance, reserve = moments.clock_span(self.allowance), moments.clock_span(self.reserve)
+        if self.allowance and self.reserve:
+            return _("%(allowance)s, then a reserve of %(reserve)s", allowance=allowance, reserve=reserve)
+        return _("%(reserve)s of the reserve", reserve=reserve) if self.reserve else allowance
+
+
+def left_of(game: Game, seat: Seat, hours: Hours, now: datetime) -> Left:
+    """What is left of an open question's clock."""
+    assert seat.soft_at is not None
     pace = pace_of(game)
-    hours = pace.allowance / timedelta(hours=1)
-    span = moments.hours(hours) if hours > 1 else moments.length(pace.allowance)
-    return span if pace.round_the_clock else _("%(length)s of your waking time", length=span)
+    own, now = pace.applied_to(hours), min(now, game.paused_at or now)
+    used = running(seat.soft_at, now, own)
+    return Left(running(now, seat.soft_at, own), max(timedelta(0), timedelta(seconds=seat.reserve) - used))
+
+
+def pace_words(game: Game) -> str:
+    """'28 hours of your waking time, and your reserve of 28 hours if need be', as a turn is told to people."""
+    pace = pace_of(game)
+    span = moments.clock_span(pace.allowance)
+    words = span if pace.round_the_clock else _("%(length)s of your waking time", length=span)
+    if not pace.reserve:
+        return words
+    reserve = moments.clock_span(pace.reserve)
+    return _("%(allowance)s, then your reserve of %(reserve)s", allowance=words, reserve=reserve)

@@ -2,6 +2,7 @@
 anywhere else. What is true of one kind of letter only is in service/post/letters/."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
@@ -9,42 +10,83 @@ from email.utils import parseaddr
 from functools import cached_property
 from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from engine import GAMES, UnknownSave
 from service import results
 from service.config import Settings
-from service.models import Game, GameStatus, Letter, Person, Seat, SeatStatus
+from service.models import Absence, Game, GameStatus, Letter, LetterStatus, Person, Seat, SeatStatus
 from service.play import record, turnclock
-from service.post import envelope, links, moments, render, story
-from service.post.language import gettext, speaking
-from service.post.letters import KINDS
+from service.post import envelope, links, moments, render, story, wishes
+from service.post.language import gettext, ngettext, speaking
+from service.post.letters import KINDS, Kind
 from service.post.told import in_words
+from service.post.wishes import Wish
 
-PARTS = ("subject.txt", "txt", "html")
+LEADING = [Wish.TURNS, None, Wish.NEWS]  # of several letters the reader's own turn leads, and news of the others follow
 GAP = re.compile("\n{3,}")  # what a block that stays empty leaves in the text
 
 
-def compose(session: Session, settings: Settings, letter: Letter, now: datetime) -> EmailMessage | None:
-    """The message as it is sent now, or None if it is no longer true or no longer wanted. UnknownSave if it is about a
-    position that the rules of today cannot read."""
-    kind, occasion = KINDS[letter.kind], Occasion(session, settings, letter, now)
-    game = occasion.game if letter.game_id else None
+def compose(
+    session: Session, settings: Settings, letters: Sequence[Letter], now: datetime
+) -> tuple[EmailMessage | None, list[Letter]]:
+    """One message, as it is sent now, that tells all of these letters to one person about one game; without those that
+    are no longer true or no longer wanted. And which it tells, the one that leads it first. UnknownSave if one of them
+    is about a position that the rules of today cannot read."""
+    occasions = [Occasion(session, settings, letter, now) for letter in letters]
+    if not occasions:
+        return None, []
+    person, game = occasions[0].person, occasions[0].game if letters[0].game_id else None
     dialect = GAMES[game.kind].dialect_of(game.options) if game else ""
-    with speaking(occasion.person.language, dialect):
-        unwanted = kind.wish is not None and not kind.wish.of(occasion.person)
-        if unwanted or not kind.still_true(occasion):
-            return None
-        if letter.asked is not None and occasion.stranded:
-            raise occasion.stranded  # nobody is called to a question that cannot be answered
-        message = envelope.addressed(settings, letter, occasion.person, game, now)
-        unsubscribe = occasion.unsubscribe_link() if kind.wish else None
+    with speaking(person.language, dialect):
+        told = sorted(filter(_is_told, occasions), key=lambda occasion: LEADING.index(occasion.kind.wish))
+        if not told:
+            return None, []
+        message = envelope.addressed(settings, [occasion.letter for occasion in told], person, game, now)
+        wish = next((occasion.kind.wish for occasion in told if occasion.kind.wish), None)
+        unsubscribe = told[0].unsubscribe_link(wish) if wish else None
         if unsubscribe:
             envelope.way_out(message, unsubscribe)
-        context = _common(occasion, game) | {"unsubscribe": unsubscribe} | kind.context(occasion)
-        subject, text, html = (render.render(f"letters/{kind.name}.{part}", **context) for part in PARTS)
-        envelope.fill(message, subject, GAP.sub("\n\n", text), html)
-    return message
+        envelope.fill(message, *_in_words(told, game, {"unsubscribe": unsubscribe, "wish": wish}))
+    return message, [occasion.letter for occasion in told]
+
+
+def _is_told(occasion: "Occasion") -> bool:
+    kind, letter = occasion.kind, occasion.letter
+    wanted = kind.wish is None or wishes.wanted(occasion.session, occasion.person, letter.game_id, kind.wish)
+    if not wanted or not kind.still_true(occasion):
+        return False
+    if letter.asked is not None and occasion.stranded:
+        raise occasion.stranded  # nobody is called to a question that cannot be answered
+    return True
+
+
+def _in_words(told: Sequence["Occasion"], game: Game | None, way_out: dict[str, Any]) -> tuple[str, str, str]:
+    """Subject, text and html: the first letter as it is, and within it the others, each a part."""
+    lead, *others = told
+    besides = [_common(other, game) | {"part": True} | other.kind.context(other) for other in others]
+    away = lead.away() if game and game.status is GameStatus.RUNNING else []
+    context = _common(lead, game) | way_out | {"away": away} | lead.kind.context(lead)
+    text, html = (
+        render.render(
+            f"letters/{lead.kind.name}.{part}",
+            **context,
+            besides=[
+                render.render(f"letters/{other.kind.name}.{part}", **their)
+                for other, their in zip(others, besides, strict=True)
+            ],
+        )
+        for part in ("txt", "html")
+    )
+    subject = render.render(f"letters/{lead.kind.name}.subject.txt", **context)
+    if others:
+        subject = ngettext(
+            "%(subject)s (and one thing more)",
+            "%(subject)s (and %(num)s things more)",
+            len(others),
+            subject=" ".join(subject.split()),
+        )
+    return subject, GAP.sub("\n\n", text), html
 
 
 def _common(occasion: "Occasion", game: Game | None) -> dict[str, Any]:
@@ -57,6 +99,8 @@ def _common(occasion: "Occasion", game: Game | None) -> dict[str, Any]:
         "called": occasion.called(game) if game else "",
         "base_url": occasion.settings.base_url,
         "link": None,
+        "unsubscribe": None,
+        "part": False,
     }
 
 
@@ -68,6 +112,10 @@ class Occasion:
     settings: Settings
     letter: Letter
     now: datetime
+
+    @property
+    def kind(self) -> type[Kind]:
+        return KINDS[self.letter.kind]
 
     @cached_property
     def person(self) -> Person:
@@ -124,6 +172,11 @@ class Occasion:
     def pace(self) -> str:
         return turnclock.pace_words(self.game)
 
+    def left(self, seat: Seat) -> str:
+        """What is left of the reader's own clock: '28 hours, then your reserve of 28 hours'."""
+        hours = turnclock.rhythm_of(self.session, seat).hours
+        return turnclock.left_of(self.game, seat, hours, self.now).words()
+
     def called(self, game: Game) -> str:
         """The title, and the name this game was given: 'Thursday crew'."""
         title = GAMES[game.kind].title
@@ -135,6 +188,28 @@ class Occasion:
     def told(self, name: str) -> str:
         """What the row keeps under this name, in words."""
         return in_words(self.letter.about[name], self.person.zone, self.names)
+
+    def away(self) -> list[str]:
+        """Who of the others has announced days away since this reader was last written to about the game."""
+        last = select(func.max(Letter.sent_at)).where(
+            Letter.person_id == self.person.id, Letter.game_id == self.game.id, Letter.status == LetterStatus.SENT
+        )
+        found = self.session.exec(
+            select(Seat.name, Absence)
+            .join(Absence, col(Absence.person_id) == col(Seat.person_id))
+            .where(Seat.game_id == self.game.id, col(Seat.person_id) != self.person.id, Absence.last >= self.now.date())
+            .where(col(Absence.announced_at) > func.coalesce(last.scalar_subquery(), self.game.created_at))
+            .order_by(col(Absence.first), col(Seat.no))
+        )
+        return [
+            gettext(
+                "%(name)s is away from %(first)s to %(last)s.",
+                name=name,
+                first=moments.day_of_year(absence.first),
+                last=moments.day_of_year(absence.last),
+            )
+            for name, absence in found
+        ]
 
     def since_last_turn(self) -> list[str]:
         return story.paragraphs(story.since_last_turn(self.session, self.game, self.seat, self.names))
@@ -159,14 +234,18 @@ class Occasion:
     def offer_link(self) -> str:
         return self._address(links.mint_offer(self.session, self.seat))
 
+    def watch_link(self) -> str:
+        return self._address(links.mint_watch(self.session, self.game))
+
     def operator_link(self) -> str | None:
         """For the operator of this installation only."""
         if parseaddr(self.settings.operator or "")[1].lower() != self.person.mail:
             return None
         return self._address(links.mint_operator(self.session, self.person))
 
-    def unsubscribe_link(self) -> str:
-        return f"{self.settings.base_url}/u/{links.mint_letters(self.session, self.person)}"
+    def unsubscribe_link(self, wish: Wish) -> str:
+        game = self.game if self.letter.game_id else None
+        return f"{self.settings.base_url}/u/{links.mint_letters(self.session, self.person, game, wish)}"
 
     # what is the reader's, and still of use
 

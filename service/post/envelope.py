@@ -1,5 +1,6 @@
 """A letter as mail: its headers and its two parts. Knows mail, and nothing of what the letter says."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from email.headerregistry import Address, BaseHeader, HeaderRegistry, UnstructuredHeader
 from email.message import EmailMessage
@@ -9,6 +10,8 @@ from urllib.parse import urlsplit
 
 from service.config import Settings
 from service.models import Game, Letter, Person
+
+MOST_IDS = 200  # characters
 
 
 class Whole(UnstructuredHeader, BaseHeader):
@@ -26,7 +29,9 @@ for _name in ("Message-ID", "In-Reply-To", "References", "List-Unsubscribe"):
 POLICY = SMTP.clone(max_line_length=78, header_factory=_headers)
 
 
-def addressed(settings: Settings, letter: Letter, person: Person, game: Game | None, now: datetime) -> EmailMessage:
+def addressed(
+    settings: Settings, letters: Sequence[Letter], person: Person, game: Game | None, now: datetime
+) -> EmailMessage:
     """From us to this person, in the thread of this game."""
     sender_name, sender = parseaddr(settings.mail_from)
     host = urlsplit(settings.base_url).hostname or "localhost"
@@ -34,8 +39,9 @@ def addressed(settings: Settings, letter: Letter, person: Person, game: Game | N
     message["From"] = Address(sender_name, addr_spec=sender)
     message["To"] = Address(person.name, addr_spec=person.mail)
     message["Date"] = format_datetime(now)
-    # The same letter sent again after a crash has the same id, so that a mail reader can show it once.
-    message["Message-ID"] = f"<letter-{letter.id}-{letter.created_at:%Y%m%d%H%M%S}@{host}>"
+    # The same letters sent again after a crash have the same id, so that a mail reader can show them once.
+    ids = "-".join(str(letter.id) for letter in letters)
+    message["Message-ID"] = f"<letter-{ids[:MOST_IDS]}-{letters[0].created_at:%Y%m%d%H%M%S}@{host}>"
     if game:
         root = f"<game-{game.public_id}@{host}>"
         message["In-Reply-To"] = root

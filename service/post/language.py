@@ -33,6 +33,7 @@ class Speech(NamedTuple):
 _speech: ContextVar[Speech] = ContextVar("speech", default=Speech())  # noqa: B039 (a tuple cannot change)
 
 
+@cache
 def languages() -> tuple[str, ...]:
     """The languages that can be spoken, English first."""
     return (ENGLISH, *sorted(path.parent.parent.name for path in FOLDER.glob("*/LC_MESSAGES/messages.mo")))
@@ -113,7 +114,14 @@ def marked(message: str) -> str:
 
 def listed(things: Iterable[str], style: ListStyle = "standard") -> str:
     """'Ann, Bo and Chidi', as the language spoken lists things; "or": 'Ann, Bo or Chidi'; "unit": 'Ann, Bo, Chidi'."""
-    return format_list([str(thing) for thing in things], style, locale())
+    said = [str(thing) for thing in things]
+    return _list_of(len(said), style, locale()).format(*said) if len(said) > 1 else "".join(said)
+
+
+@cache
+def _list_of(n: int, style: ListStyle, language: Locale) -> str:
+    """So many things in a list, each as {}: a page lists things a hundred times, and most lists are short."""
+    return format_list(["{}"] * n, style, language)
 
 
 def in_turn(steps: Iterable[str]) -> str:

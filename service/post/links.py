@@ -9,6 +9,7 @@ from sqlmodel import Session, col, or_, select, update
 
 from service.db import LOCKED, utcnow
 from service.models import Game, Link, Person, Seat
+from service.post.wishes import Wish
 
 SEAT = "seat"  # play this seat
 ORGANISER = "organiser"  # invite, replace, start, cancel
@@ -17,7 +18,7 @@ DESK = "desk"  # moderate this game
 OPERATOR = "operator"  # see all games that need a moderator
 OFFER = "offer"  # take over this seat
 CALENDAR = "calendar"  # read one person's deadlines
-LETTERS = "letters"  # choose which letters a person gets
+LETTERS = "letters"  # choose which letters a person gets; a wish of one game has the wish for its scope
 
 
 def digest(token: str) -> str:
@@ -82,8 +83,10 @@ def mint_watch(session: Session, game: Game) -> str:
     return _mint(session, Link(hash="", scope=WATCH, game_id=game.id))
 
 
-def mint_letters(session: Session, person: Person) -> str:
-    return _mint(session, Link(hash="", scope=LETTERS, person_id=person.id))
+def mint_letters(session: Session, person: Person, game: Game | None = None, wish: Wish | None = None) -> str:
+    """To stop letters of one kind about one game, or all of them."""
+    of_one = {"scope": wish, "game_id": game.id} if game and wish else {"scope": LETTERS}
+    return _mint(session, Link(hash="", person_id=person.id, **of_one))
 
 
 def find(session: Session, token: str) -> Link | None:

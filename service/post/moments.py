@@ -62,17 +62,24 @@ def city(zone: str) -> str:
 
 
 def length(span: timedelta) -> str:
-    """'1 day 4 h', '3 hours', '20 minutes', 'a moment'."""
+    """'1 day 4 h', '3 hours', '1 h 59 min', '20 minutes', 'a moment'."""
     minutes = max(0, int(span.total_seconds() // 60))
     days, hours = minutes // 1440, minutes // 60 % 24
     if days:
         words = ngettext("%(num)s day", "%(num)s days", days)
         return _("%(days)s %(hours)s h", days=words, hours=hours) if hours and days < 10 else words
+    if hours and minutes % 60 and hours < 10:
+        return _("%(hours)s h %(minutes)s min", hours=hours, minutes=minutes % 60)
     if hours:
         return ngettext("%(num)s hour", "%(num)s hours", hours)
     if minutes:
         return ngettext("%(num)s minute", "%(num)s minutes", minutes)
     return _("a moment")
+
+
+def clock_span(span: timedelta) -> str:
+    """A stretch of a clock, which knows no days: '28 hours', '1 h 59 min'."""
+    return hours(span // timedelta(hours=1)) if span >= timedelta(hours=10) else length(span)
 
 
 def hours(number: float) -> str:

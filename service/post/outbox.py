@@ -1,6 +1,8 @@
 """Letters are written in the transaction that makes them true, and handed to the courier after it is committed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -35,11 +37,34 @@ def transaction(work: Callable[Concatenate[Session, P], T]) -> Callable[P, T]:
     @wraps(work)
     def posted(*args: P.args, **kwargs: P.kwargs) -> T:
         result, letters = written(*args, **kwargs)
-        for letter_id in letters:
-            queue.post("deliver", letter_id)
+        if (kept := _kept.get()) is not None:
+            kept.extend(letters)
+        else:
+            _post(letters)
         return result
 
     return posted
+
+
+def _post(letters: list[int]) -> None:
+    for letter_id in letters:
+        queue.post("deliver", letter_id)
+
+
+# Letters of several transactions that are posted after the last of them.
+_kept: ContextVar[list[int] | None] = ContextVar("kept", default=None)
+
+
+@contextmanager
+def at_one_moment() -> Iterator[None]:
+    """What several transactions write belongs together: the courier finds all of it, and tells it in one message."""
+    letters: list[int] = []
+    before = _kept.set(letters)
+    try:
+        yield
+    finally:
+        _kept.reset(before)
+        _post(letters)
 
 
 def unwritten(session: Session, *where: Any) -> list[tuple[Letter, Person]]:

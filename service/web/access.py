@@ -5,20 +5,22 @@ opens anything is looked up each time, so a revoked link stops at once. One brow
 same game.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from flask import abort, current_app
 from flask import session as cookie
 from sqlalchemy import bindparam
-from sqlmodel import Session, col, select
+from sqlmodel import Session, and_, col, select
 
 from engine import GAMES
 from service.config import Settings
-from service.models import Game, Link, Person, Seat
+from service.db import LOCKED
+from service.models import Game, Link, Person, Seat, Unwanted
 from service.play import record
 from service.post import language, links
 from service.post.language import gettext as _
+from service.post.wishes import Wish
 
 MOST_GRANTS = 60  # what a cookie has room for; the oldest go first
 
@@ -102,49 +104,61 @@ def _speak_to(person: Person) -> Person:
 def open_link(session: Session, token: str) -> Link:
     """What a link in a letter opens; from now on this browser holds it."""
     link = links.find(session, token)
-    if link is None or link.scope in (links.LETTERS, links.CALENDAR):
+    if link is None or link.scope in (links.LETTERS, links.CALENDAR, *Wish):
         raise NoKey(_("This link is not valid, or not any more. We can mail you new ones."))
     grant(link)
     return link
 
 
-def open_letters(session: Session, token: str) -> Person:
-    """Whose letters this token switches off and on."""
-    return _person_of(session, token, links.LETTERS)
+def open_letters(session: Session, token: str) -> tuple[Person, Game | None, Wish | None]:
+    """Whose letters this token switches off and on: those of one wish in one game, or all."""
+    person, link = _person_of(session, token, (links.LETTERS, *Wish))
+    game = session.get(Game, link.game_id) if link.game_id else None
+    return person, game, Wish(link.scope) if game else None
 
 
 def open_calendar(session: Session, token: str) -> Person:
     """Whose deadlines this token shows."""
-    return _person_of(session, token, links.CALENDAR)
+    return _person_of(session, token, (links.CALENDAR,))[0]
 
 
-def _person_of(session: Session, token: str, scope: str) -> Person:
+def _person_of(session: Session, token: str, scopes: Collection[str]) -> tuple[Person, Link]:
     link = links.find(session, token)
-    if link is None or link.scope != scope:
+    if link is None or link.scope not in scopes:
         abort(404)
-    return _speak_to(session.get_one(Person, link.person_id))
+    return _speak_to(session.get_one(Person, link.person_id)), link
 
 
 # --- by what this browser holds
 
 
+_GAME = select(Game).where(col(Game.public_id) == bindparam("game"))
+_LOCKED_GAME = _GAME.with_for_update(**LOCKED).execution_options(populate_existing=True)
+
+
 def _find_game(session: Session, public_id: str, lock: bool = False) -> Game:
-    game = session.exec(select(Game).where(Game.public_id == public_id)).one_or_none()
+    game = session.exec(_LOCKED_GAME if lock else _GAME, params={"game": public_id}).one_or_none()
     if game is None:
         abort(404)
     language.in_dialect(GAMES[game.kind].dialect_of(game.options))
-    return record.lock(session, game.id) if lock else game
+    return game
 
 
 def _seat_is_shut() -> NoKey:
     return NoKey(_("This seat opens only with the link from its own letters. We can mail you your links again."))
 
 
+_HELD = (
+    select(Seat, Person)
+    .join(Person, col(Person.id) == col(Seat.person_id))
+    .where(col(Seat.game_id) == bindparam("game"), col(Seat.no) == bindparam("no"))
+)
+
+
 def open_seat(session: Session, public_id: str, no: int, *, lock: bool = False) -> tuple[Game, Seat]:
     """The game and the seat, if this browser holds a link to just this seat."""
     game = _find_game(session, public_id, lock)
-    held = select(Seat, Person).join(Person, col(Person.id) == col(Seat.person_id))
-    found = session.exec(held.where(Seat.game_id == game.id, Seat.no == no)).one_or_none()
+    found = session.exec(_HELD, params={"game": game.id, "no": no}).one_or_none()
     if found is None or found[0].id not in visitor(session).seat_ids(game):
         raise _seat_is_shut()
     seat, person = found
@@ -211,6 +225,7 @@ class Reader:
     sitting: Sequence[tuple[Seat, Person | None]]  # a bot's seat is held by nobody
     seat: Seat | None = None
     others: Sequence[int] = ()  # seats that this browser holds beside the reader's own
+    unwritten: Collection[int] = ()  # seats whose holders want no letters about their turns here
 
     @property
     def no(self) -> int | None:
@@ -263,10 +278,17 @@ def look_on(session: Session, game: Game) -> Reader:
     return _look(session, game.public_id)
 
 
+_NO_TURNS_HERE = and_(
+    col(Unwanted.person_id) == col(Seat.person_id),
+    col(Unwanted.game_id) == col(Seat.game_id),
+    col(Unwanted.wish) == Wish.TURNS.value,
+)
+
 _SITTING = (
-    select(Game, Seat, Person)
+    select(Game, Seat, Person, Unwanted.wish)
     .join(Seat, col(Seat.game_id) == col(Game.id))
     .outerjoin(Person, col(Person.id) == col(Seat.person_id))
+    .outerjoin(Unwanted, _NO_TURNS_HERE)
     .where(col(Game.public_id) == bindparam("game"))
     .order_by(col(Seat.no))
 )
@@ -279,4 +301,5 @@ def _look(session: Session, public_id: str) -> Reader:
         abort(404)
     game = rows[0][0]
     language.in_dialect(GAMES[game.kind].dialect_of(game.options))
-    return Reader(game, [(seat, holder) for game, seat, holder in rows])
+    unwritten = [seat.no for _, seat, holder, stopped in rows if holder and (stopped or not Wish.TURNS.of(holder))]
+    return Reader(game, [(seat, holder) for _, seat, holder, _ in rows], unwritten=unwritten)

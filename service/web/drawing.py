@@ -10,6 +10,7 @@ from jinja2.compiler import CodeGenerator, Frame
 from jinja2.ext import Extension
 from jinja2.nodes import Concat, Expr
 from jinja2.runtime import Context, Macro, markup_join
+from jinja2.utils import missing
 from markupsafe import Markup, _escape_inner, escape  # type: ignore[attr-defined]
 
 PLAIN = {FunctionType, MethodType, BuiltinMethodType}
@@ -84,4 +85,5 @@ class Drawing(Environment):
         """What is looked up by a dot lies in a dict as often as not: there it is looked for first."""
         if type(obj) is dict and attribute in obj:
             return obj[attribute]
-        return super().getattr(obj, attribute)
+        found = getattr(obj, attribute, missing)
+        return super().getattr(obj, attribute) if found is missing else found

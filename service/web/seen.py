@@ -51,14 +51,15 @@ def look(session: Session, reader: Reader) -> Rows:
 
 _AWAY = (
     select(Absence)
-    .where(col(Absence.seat_id).in_(bindparam("seats", expanding=True)), col(Absence.last) >= bindparam("today"))
+    .where(col(Absence.person_id).in_(bindparam("people", expanding=True)), col(Absence.last) >= bindparam("today"))
     .order_by(col(Absence.first).desc())
 )
 
 
 def _away(session: Session, seats: list[Seat], now: datetime) -> dict[int, Absence]:
-    found = session.exec(_AWAY, params={"seats": [seat.id for seat in seats], "today": now.date()})
-    return {absence.seat_id: absence for absence in found}  # of several, the first to come
+    people = {seat.person_id: seat.id for seat in seats if seat.person_id is not None}
+    found = session.exec(_AWAY, params={"people": list(people), "today": now.date()})
+    return {people[absence.person_id]: absence for absence in found}  # of several, the first to come
 
 
 _WAITING = select(func.count()).where(

@@ -1,10 +1,9 @@
 """What the table page shows to one reader. The engine's view is the only source of what is on the table."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from flask import render_template, request, url_for
 from sqlmodel import Session
@@ -13,7 +12,8 @@ from engine import GAMES, Change, Decision, Gauge, Match, Setting, UnknownSave
 from service import results
 from service.db import utcnow
 from service.models import Absence, Game, GameStatus, Letter, LetterStatus, Person, Seat, Submission, Verdict
-from service.play import drafts, lateness, record
+from service.play import drafts, lateness, record, turnclock
+from service.play.clocks import Hours, awake
 from service.post import moments, story, words
 from service.post.language import gettext as _
 from service.post.language import in_turn, listed, ngettext
@@ -23,7 +23,6 @@ from service.web.access import Reader
 
 HAVE = "Hikyaku-Have"  # the header in which a page names the parts it has
 A_WHILE = timedelta(minutes=5)  # waiting that is worth a word
-NIGHT = (22, 8)  # local hours between which somebody is taken to be asleep
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ class Clock:
     deadline_utc: str = ""
     zone: str = ""
     left: str = ""
-    reserve: str = ""
+    apart: str = ""  # what is left of the allowance, and of the reserve behind it
     told: str = ""
     told_failed: bool = False
 
@@ -305,26 +304,22 @@ def _option(kind: str, setting: Setting, value: bool | str) -> str:
 
 
 def _urls(game: Game, seat: Seat | None) -> dict[str, str]:
-    pid = game.public_id
-    here: dict[str, Any] = {"seat": seat.no} if seat else {}
-    table = url_for("playing.table", public_id=pid, no=seat.no) if seat else url_for("playing.watch", public_id=pid)
+    """Where the page leads. (The address of the game is put together once: a page needs a score of those below it.)"""
+    at = url_for("playing.game", public_id=game.public_id)
+    whose = f"?seat={seat.no}" if seat else ""
     urls = {
         "my": url_for("mine.games"),
-        "log": url_for("story.log", public_id=pid, **here),
-        "replay": url_for("story.replay", public_id=pid, **here),
-        "result": url_for("story.result", public_id=pid, **here),
-        "text": url_for("story.text", public_id=pid, **here),
         "rules": url_for("start.rules", kind=game.kind),
-        "pulse": url_for("playing.pulse", public_id=pid),
-        "where": url_for("story.where", public_id=pid, **here),
-        "next": url_for("mine.longest_waiting", after=pid),
-        "watch": table,
+        "next": url_for("mine.longest_waiting", after=game.public_id),
+        "pulse": f"{at}/pulse",
+        "watch": f"{at}/watch",
         "settings": "",
     }
+    urls |= {page: f"{at}/{page}{whose}" for page in ("log", "replay", "result", "text", "where")}
     if seat:
-        urls["settings"] = url_for("mine.settings", public_id=pid, no=seat.no)
-        urls["here"] = url_for("playing.still_here", public_id=pid, no=seat.no)
-        urls |= {deed: f"{table}/{deed}" for deed in ("choose", "undo", "restart", "rest", "send")}
+        deeds = ("choose", "undo", "restart", "rest", "send", "settings", "here")
+        urls |= {deed: f"{at}/seat/{seat.no}/{deed}" for deed in deeds}
+        urls["watch"] = f"{at}/seat/{seat.no}"
     return urls
 
 
@@ -333,16 +328,17 @@ def _people(reader: Reader, away: dict[int, Absence], now: datetime) -> list[Pla
     of_each = url_for("playing.board", public_id=reader.game.public_id, whose=0, seat=reader.no).partition("/board/0")
     return [
         replace(
-            _player(seat, reader.holder(seat), seat is reader.seat, away.get(seat.id), now),
+            _player(seat, reader.holder(seat), seat is reader.seat, away.get(seat.id), now, reader.unwritten),
             board=f"{of_each[0]}/board/{seat.no}{of_each[2]}",
         )
         for seat in reader.seats
     ]
 
 
-def _player(seat: Seat, person: Person | None, me: bool, away: Absence | None, now: datetime) -> Player:
+def _player(
+    seat: Seat, person: Person | None, me: bool, away: Absence | None, now: datetime, unwritten: Collection[int]
+) -> Player:
     zone = person.zone if person and person.zone != "UTC" else None
-    hour = now.astimezone(ZoneInfo(zone)).hour if zone else 12
     return Player(
         no=seat.no,
         name=seat.name,
@@ -351,14 +347,14 @@ def _player(seat: Seat, person: Person | None, me: bool, away: Absence | None, n
         to_act=seat.asked is not None,
         local_time=moments.clock_time(now, zone) if zone else None,
         zone_city=moments.city(zone) if zone else "",
-        asleep=hour >= NIGHT[0] or hour < NIGHT[1],
+        asleep=person is not None and not me and not awake(now, Hours(person.zone, turnclock.quiet_of(person))),
         since=moments.length(now - seat.asked_at) if seat.asked_at and now - seat.asked_at > A_WHILE else None,
-        note=_note(seat, away, now),
+        note=_note(seat, away, now, seat.no in unwritten),
     )
 
 
-def _note(seat: Seat, away: Absence | None, now: datetime) -> str:
-    """What everybody should know about this player: late, or away."""
+def _note(seat: Seat, away: Absence | None, now: datetime, unwritten: bool) -> str:
+    """What everybody should know about this player: late, away, or not told when it is their turn."""
     notes = [lateness.words_for(seat, now)] if seat.asked is not None else []
     if away:
         first, last = moments.short_day(away.first), moments.short_day(away.last)
@@ -366,6 +362,8 @@ def _note(seat: Seat, away: Absence | None, now: datetime) -> str:
         notes.append(
             _("away until %(last)s", last=last) if begun else _("away %(first)s to %(last)s", first=first, last=last)
         )
+    if unwritten:
+        notes.append(_("gets no letters about their turns"))
     return "; ".join(note for note in notes if note)
 
 
@@ -442,18 +440,28 @@ def _how_it_ended(reader: Reader) -> str:
 
 def _until(clock: Clock, reader: Reader, asked: list[Seat], now: datetime) -> Clock:
     """With the deadline: the reader's own, or the first that somebody has."""
-    seat, zone = reader.seat, reader.zone
-    deadline = seat.deadline if seat and seat.deadline else min((s.deadline for s in asked if s.deadline), default=None)
-    if deadline is None:
+    zone, mine = reader.zone, reader.seat is not None and reader.seat.deadline is not None
+    whose = [reader.seat] if mine else asked
+    deadlines = [(seat.deadline, seat.no) for seat in whose if seat and seat.deadline]
+    if not deadlines:
         return clock
+    deadline, no = min(deadlines)
+    left = _left(reader, reader.seats[no], now)
     return replace(
         clock,
         deadline_local=moments.day_and_time(deadline, zone),
         zone=moments.city(zone),
         deadline_utc=moments.utc_beside(deadline, zone) if zone != "UTC" else "",
         left=moments.length(deadline - now) if deadline > now else "",
-        reserve=moments.length(timedelta(seconds=seat.reserve)) if seat and seat.reserve else "",
+        apart=(left.words() if mine else left.words_of_another()) if left.reserve and deadline > now else "",
     )
+
+
+def _left(reader: Reader, seat: Seat, now: datetime) -> turnclock.Left:
+    """What is left of this seat's clock, by its holder's quiet hours and days off."""
+    person = reader.holder(seat)
+    hours = Hours(person.zone, turnclock.quiet_of(person), frozenset(person.days_off)) if person else turnclock.ALWAYS
+    return turnclock.left_of(reader.game, seat, hours, now)
 
 
 def _last_move(reader: Reader, rows: seen.Rows) -> str:

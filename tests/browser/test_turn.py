@@ -56,6 +56,17 @@ def test_a_turn_is_touched_together_on_a_phone_and_sent_without_a_reload(street:
 
 
 @pytest.mark.parametrize("kind", GAMES)
+def test_on_a_small_desktop_too_all_is_in_sight_and_nothing_moves_that_stays(street: Street, kind: str):
+    table = street.house.begun(["Aiko", "Bruno*"], kind)
+    table.rush(5)
+    player, tab = table.player("Aiko"), street.tab(**{**WIDE, "viewport": {"width": 1000, "height": 760}})
+    open_letter(street, player, tab)
+    hands = Hands(player, tab)
+    hands.play(turns=2)
+    assert hands.trouble == []
+
+
+@pytest.mark.parametrize("kind", GAMES)
 def test_without_javascript_the_list_is_open_and_a_turn_is_played_from_it(street: Street, kind: str):
     table = street.house.begun(["Aiko", "Bruno*"], kind)
     table.rush(6)

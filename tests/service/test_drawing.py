@@ -76,3 +76,17 @@ def test_a_page_is_not_indented_and_a_text_is():
     lean = Drawing(Flask("bare"), loader=DictLoader(pages), extensions=[Flush])
     assert lean.get_template("page.html").render() == lean.get_template("picture.svg").render() == "<p>\none\ntwo</p>"
     assert lean.get_template("page.txt").render() == pages["page.txt"]
+
+
+def test_a_piece_is_drawn_once_for_the_same_data_in_the_same_language() -> None:
+    asked: list[str] = []
+    piece = "{%- macro piece(row) -%}{% do asked.append(row.name) %}<b>{{ row.name }}</b>{%- endmacro -%}"
+    env = Environment(loader=DictLoader({"pieces.html": piece}), autoescape=render.AUTOESCAPE)
+    render.furnish(env)
+    env.globals["asked"] = asked
+    page = env.from_string('{% from "pieces.html" import piece %}{{ drawn(piece, row|only("name")) }}')
+    for row in ({"name": "<tea>", "n": 1}, {"name": "<tea>", "n": 2}, {"name": "silk", "n": 2}):
+        assert page.render(row=row) == Markup("<b>{}</b>").format(row["name"])
+    with language.speaking("nl"):
+        page.render(row={"name": "silk"})
+    assert asked == ["<tea>", "silk", "silk"]

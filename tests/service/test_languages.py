@@ -92,6 +92,7 @@ def test_with_one_language_there_is_nothing_to_choose(house: House):
 def test_a_language_that_is_written_from_right_to_left_is_shown_so(abroad: House, made_up: Path):
     hebrew = made_up / "languages" / "he"
     shutil.copytree(made_up / "languages" / madeup.CODE, hebrew)
+    language.languages.cache_clear()
     try:
         page = abroad.browser().client.get("/", headers={"Accept-Language": "he"}).get_data(as_text=True)
     finally:

@@ -22,7 +22,8 @@ from service.db import db
 from service.models import Attempt, Game, Letter, LetterStatus, Link, Person, Policy
 from service.play.clocks import Pace
 from service.post import links
-from service.post.letters import KINDS, Kind, Turn, Wish
+from service.post.letters import KINDS, Kind, Turn
+from service.post.wishes import Wish
 from tests.play import House, Page, Player, Table, body, mail_of, mint, parse
 from tests.servers import MailServer
 from tests.service.test_desk import rule
@@ -138,7 +139,11 @@ def _turn(house: House, clock: time_machine.Traveller) -> Read:
     first = table.to_move()
     table.rush(1)
     second = table.to_move()
-    return Read(second.name, (f"{second.name}, it is your turn", "8 hours left", f"{first.name} "), "/seat/")
+    return Read(
+        second.name,
+        (f"{second.name}, it is your turn", "6 hours, then your reserve of 2 hours", f"{first.name} "),
+        "/seat/",
+    )
 
 
 @scene("over")
@@ -156,7 +161,7 @@ def _over(house: House, clock: time_machine.Traveller) -> Read:
 def _reminder(house: House, clock: time_machine.Traveller) -> Read:
     late = begun(house).to_move()
     after(clock, 4.1)
-    return Read(late.name, ("3 hours left for your turn", f"{late.name}, the others wait for you"), "/seat/")
+    return Read(late.name, ("3 h 54 min left for your turn", "1 h 54 min, then your reserve of 2 hours"), "/seat/")
 
 
 @scene("late")
@@ -246,6 +251,17 @@ def _resumed(house: House, clock: time_machine.Traveller) -> Read:
     return Read(table.to_move().name, says, "/seat/")
 
 
+@scene("over-former")
+def _over_former(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house)
+    leaver = table.to_move()
+    page = desk(table)
+    rule(page, "bot", seat=leaver.no)
+    rule(page, "end", result="yes")
+    says = ("Bruno", "The link is for watching: you held a seat in this game once.")
+    return Read(leaver.name, says, "/watch")
+
+
 @scene("silent")
 def _silent(house: House, clock: time_machine.Traveller) -> Read:
     begun(house, policy=Policy.PASS)
@@ -311,6 +327,8 @@ def reach(house: House, clock: time_machine.Traveller, name: str) -> tuple[Lette
 
 
 def deliver(house: House, letter: Letter, settings: Settings | None = None) -> Letter:
+    """This one alone: what else there is to tell its reader waits for another day."""
+    house.execute("UPDATE letter SET due_at = '2030-01-01' WHERE id <> :id AND status = 'waiting'", id=letter.id)
     courier.deliver(letter.id, settings or house.settings)
     return house.one(Letter, Letter.id == letter.id)
 

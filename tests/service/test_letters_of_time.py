@@ -68,7 +68,7 @@ def test_reminder_late_desk_and_missed(house: House, table: Table, clock: time_m
     other = next(player for player in table.players if player is not late)
     sweep(clock, 4.1)
     (reminder,) = late.letters("reminder")
-    check(reminder, "3 hours left", "the others wait for you")
+    check(reminder, "3 h 54 min left", "the others wait for you")
     sweep(clock, 8)
     (own,) = late.letters("late")
     check(own, "until")
@@ -95,9 +95,9 @@ def test_more_time_a_pause_and_a_rewind(house: House, clock: time_machine.Travel
     check(player.letters("resumed")[0], "The game goes on", "It is your turn")
     table.to_move().play()
     rule(page, "rewind", version=0)
-    check(player.letters("rewound")[0], "The game goes back", "withdrawn", moment=False)
+    check(player.letters("rewound")[0], "The game goes back", "withdrawn")  # and it is their turn
     rule(page, "end")
-    check(player.letters("ended")[0], "The game was ended", moment=False, link=False)
+    check(player.letters("ended")[0], "The game was ended", moment=False)
 
 
 def test_an_offer_and_a_farewell(house: House):

@@ -19,8 +19,9 @@ from engine import GAMES
 from service.db import db
 from service.models import GameStatus, Letter, LetterStatus, Person, Policy, Seat
 from service.play.clocks import Pace
-from service.post import links
+from service.post import links, wishes
 from service.post.letters import KINDS
+from service.post.wishes import Wish
 from tests import madeup
 from tests.play import Browser, House, Page, Table, body, link_in, mail_of, mint, parse
 from workers import adjudicator, timekeeper
@@ -85,7 +86,8 @@ class Ear:
         """All that were sent; returns their kinds."""
         sent = house.all(Letter, Letter.status == LetterStatus.SENT)
         for letter in sent:
-            self.read_letter(parse(letter.source or ""), letter.kind)
+            if letter.along_with is None:
+                self.read_letter(parse(letter.source or ""), letter.kind)
         return {letter.kind for letter in sent}
 
 
@@ -317,11 +319,20 @@ def my_settings(house: House) -> None:
     player.see()
     for p in table.players:
         send(page if p is player else other.see(), p.url("/pause"), wants="yes")
-    token = house_token(house, links.mint_letters)
-    page = player.browser.get(f"/u/{token}")
-    player.browser.post(f"/u/{token}")
-    player.browser.get(f"/u/{token}")
-    player.browser.post(f"/u/{token}", {"letters": "on"})
+    for wish in (*Wish, None):
+        with db.writing() as session:
+            reader = session.get_one(Person, player.seat.person_id)
+            token = links.mint_letters(session, reader, table.game(), wish)
+        player.browser.get(f"/u/{token}")
+        player.browser.post(f"/u/{token}")
+        player.browser.get(player.url("/settings"))
+        other.see()
+        player.browser.post(f"/u/{token}", {"letters": "all"})
+        player.browser.post(f"/u/{token}", {"letters": "on"})
+    for wish in Wish:
+        with db.writing() as session:
+            wishes.stop(session, session.get_one(Person, player.seat.person_id), table.game().id, wish)
+    send(player.browser.get(player.url("/settings")), player.url("/letters"))
     page = player.browser.get(player.url("/settings"))
     send(page, player.url("/new-link"))
 

@@ -83,6 +83,7 @@ POSTS = {
     "hours.vote": ("/g/{id}/seat/0/pause", SEAT),
     "hours.give_orders": ("/g/{id}/seat/0/orders", SEAT),
     "hours.make_calendar": ("/g/{id}/seat/0/calendar", SEAT),
+    "mine.write_again": ("/g/{id}/seat/0/letters", SEAT),
     "mine.new_link": ("/g/{id}/seat/0/new-link", SEAT),  # makes the owner a stranger: none of the owner's after it
     "desk.ruling": ("/g/{id}/desk/extend", MODERATOR),
     "desk.answer_offer": ("/g/{id}/offer/0", NOBODY),

@@ -1,5 +1,7 @@
 """What is kept of a match between scenes."""
 
+from typing import ClassVar
+
 from engine.scene import State
 from tests.toy.box import Box
 
@@ -7,15 +9,11 @@ ROUNDS = {"short": 1, "long": 2}
 
 
 class Toy(State):
+    box: ClassVar[Box]
     pile: list[str] = []
     row: list[str] = []
     taken: list[list[str]] = []
     greeted: list[int] = []
-
-    @property
-    def box(self) -> Box:
-        box: Box = self.__dict__["box"]
-        return box
 
     @property
     def last_turn(self) -> int:

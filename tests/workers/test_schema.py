@@ -98,6 +98,30 @@ def test_letters_on_their_way_become_those_of_their_new_kinds(database_url: str)
     engine.dispose()
 
 
+def test_days_away_announced_in_several_games_become_those_of_a_person(database_url: str):
+    schema.downgrade(database_url, "0010")
+    engine = make_engine(database_url)
+    with engine.begin() as connection:
+        for statement in [*NEW_ROWS, *OLD_ABSENCES]:
+            connection.execute(text(statement))
+    schema.upgrade(database_url)
+    with engine.connect() as connection:
+        rows = connection.execute(text("SELECT person_id, first, last FROM absence ORDER BY first")).all()
+    assert [(row[0], str(row[1]), str(row[2])) for row in rows] == [
+        (1, "2026-12-01", "2026-12-09"),
+        (1, "2026-12-20", "2026-12-20"),
+    ]
+    schema.downgrade(database_url, "0010")
+    with engine.connect() as connection:
+        rows = connection.execute(text("SELECT seat_id, first, last FROM absence ORDER BY seat_id, first")).all()
+    assert [(row[0], str(row[1]), str(row[2])) for row in rows] == [
+        (seat, first, last)
+        for seat in (1, 2)
+        for first, last in (("2026-12-01", "2026-12-09"), ("2026-12-20", "2026-12-20"))
+    ]
+    engine.dispose()
+
+
 NOW = "'2026-11-17 12:00:00'"
 OLD_ROWS = [
     "INSERT INTO person (id, mail, name, zone, language, days_off, remind_at, turn_letters, news_letters, created_at)"
@@ -127,4 +151,18 @@ OLD_LETTERS = [
     f" VALUES (1, 'late:1:0:1', 'late', 1, 1, 1, '{{\"late\": 0}}', 'waiting', {NOW}, {NOW}, 0, '', ''),"
     f" (2, 'late:1:0:12', 'late', 1, 1, 12, '{{\"late\": 0}}', 'waiting', {NOW}, {NOW}, 0, '', ''),"
     f" (3, 'desk:1:0', 'desk', 1, 1, 1, '{{}}', 'waiting', {NOW}, {NOW}, 0, '', '')",
+]
+NEW_ROWS = [
+    OLD_ROWS[0],
+    OLD_ROWS[1]
+    .replace("away_days,", "away_days, silent_rounds, silent_days, heard_version,")
+    .replace("3, 21,", "3, 21, 1, 30, 0,"),
+    "INSERT INTO seat (id, game_id, no, name, person_id, status, stage, trouble, reserve, relaid, misses, missed,"
+    " orders, moved_version)"
+    " VALUES (1, 1, 0, 'Ann', 1, 'accepted', 'on-time', '', 0, 0, 0, 0, '{}', 0),"
+    " (2, 1, 1, 'Ann', 1, 'accepted', 'on-time', '', 0, 0, 0, 0, '{}', 0)",
+]
+OLD_ABSENCES = [
+    "INSERT INTO absence (seat_id, first, last) VALUES (1, '2026-12-01', '2026-12-05'),"
+    " (2, '2026-12-04', '2026-12-09'), (2, '2026-12-20', '2026-12-20')",
 ]

@@ -6,7 +6,7 @@ templates a kind: NAME.subject.txt, NAME.txt and NAME.html.
 
 from service.post.letters.invitations import Cancelled, Declined, Invitation, Organiser, Without
 from service.post.letters.keys import Links
-from service.post.letters.kind import Kind, Wish
+from service.post.letters.kind import Kind
 from service.post.letters.lateness import Delay, Late, Missed, OutOfTime, Reminder, Silent
 from service.post.letters.rulings import (
     Ended,
@@ -20,13 +20,13 @@ from service.post.letters.rulings import (
     Rewound,
     Stranded,
 )
-from service.post.letters.turns import Over, Started, Turn
+from service.post.letters.turns import Over, OverFormer, Started, Turn
 
 KINDS: dict[str, type[Kind]] = {
     kind.name: kind
     for kind in (
         Organiser, Invitation, Declined, Without, Cancelled,
-        Started, Turn, Over,
+        Started, Turn, Over, OverFormer,
         Reminder, Late, Delay, OutOfTime, Missed, Silent,
         Moderator, Extended, Offer, Left, Paused, Resumed, Rewound, Ended, Stranded, Outage,
         Links,
@@ -52,6 +52,7 @@ __all__ = [
     "OutOfTime",
     "Outage",
     "Over",
+    "OverFormer",
     "Paused",
     "Reminder",
     "Resumed",
@@ -60,6 +61,5 @@ __all__ = [
     "Started",
     "Stranded",
     "Turn",
-    "Wish",
     "Without",
 ]

@@ -5,25 +5,14 @@ outbox.py). Later its row comes back as an occasion (service/post/compose.py), a
 true then, and what its templates need. Knows the tables, and nothing of rules, pages or mail.
 """
 
-import enum
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from service.models import Person, Seat
+from service.models import Seat
+from service.post.wishes import Wish
 
 if TYPE_CHECKING:
     from service.post.compose import Occasion
-
-
-class Wish(enum.StrEnum):
-    """A reader's wish that a letter obeys, named after its column."""
-
-    TURNS = "turn_letters"
-    NEWS = "news_letters"
-
-    def of(self, person: Person) -> bool:
-        wanted: bool = getattr(person, self.value)
-        return wanted
 
 
 class Kind:

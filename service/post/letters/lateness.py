@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from service.models import RUNNING, Game, Seat, Stage
 from service.post import moments
-from service.post.letters.kind import Kind, ToHolder, Wish, stamp
+from service.post.letters.kind import Kind, ToHolder, stamp
 from service.post.told import Told
+from service.post.wishes import Wish
 
 if TYPE_CHECKING:
     from service.post.compose import Occasion
@@ -36,6 +37,7 @@ class Reminder(ToHolder):
         return super().context(occasion) | {
             "deadline": moments.both(deadline, occasion.person.zone),
             "left": moments.length(deadline - occasion.now),
+            "apart": occasion.left(occasion.seat),
         }
 
 

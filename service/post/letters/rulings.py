@@ -4,8 +4,9 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from service.models import Game, GameStatus, Seat
-from service.post.letters.kind import Kind, ToHolder, Wish, stamp
+from service.post.letters.kind import Kind, ToHolder, stamp
 from service.post.told import Told
+from service.post.wishes import Wish
 
 if TYPE_CHECKING:
     from service.post.compose import Occasion

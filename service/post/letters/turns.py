@@ -4,9 +4,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from service import results
-from service.models import GameStatus, Seat
+from service.models import Game, GameStatus, Seat
 from service.post import moments
-from service.post.letters.kind import ToHolder, Wish
+from service.post.letters.kind import Kind, ToHolder
+from service.post.wishes import Wish
 
 if TYPE_CHECKING:
     from service.post.compose import Occasion
@@ -48,7 +49,7 @@ class Turn(ToHolder):
             "since": occasion.since_last_turn(),
             "board": occasion.board(),
             "deadline": moments.both(deadline, occasion.person.zone) if deadline else "",
-            "left": moments.length(deadline - occasion.now) if deadline else "",
+            "left": occasion.left(seat) if deadline else "",
         }
 
 
@@ -63,12 +64,31 @@ class Over(ToHolder):
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        ranking = occasion.game.result or []
-        first = results.winners(occasion.game)
-        return super().context(occasion) | {
-            "ranking": [(row["place"], occasion.names[row["seat"]], row["score"]) for row in ranking],
-            "winners": [occasion.names[no] for no in first],
-            "won": occasion.seat.no in first,
-            "since": occasion.since_last_turn(),
-            "ending": occasion.ending,
-        }
+        won = occasion.seat.no in results.winners(occasion.game)
+        return super().context(occasion) | _result(occasion) | {"won": won, "since": occasion.since_last_turn()}
+
+
+class OverFormer(Kind):
+    """The result to somebody who held a seat once, with a link for spectators: their own do not work any more."""
+
+    name, wish, may_wake = "over-former", Wish.NEWS, False
+
+    def __init__(self, game: Game, person_id: int) -> None:
+        super().__init__(person_id, game.id, person_id, game_id=game.id)
+
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return occasion.game.result is not None and not occasion.at_the_table()
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        return {"link": occasion.watch_link(), "won": False, "since": []} | _result(occasion)
+
+
+def _result(occasion: "Occasion") -> dict[str, Any]:
+    ranking = occasion.game.result or []
+    return {
+        "ranking": [(row["place"], occasion.names[row["seat"]], row["score"]) for row in ranking],
+        "winners": [occasion.names[no] for no in results.winners(occasion.game)],
+        "ending": occasion.ending,
+    }

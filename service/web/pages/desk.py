@@ -115,7 +115,7 @@ def _row(seat: Seat, person: Person | None, letter: Letter | None, now: datetime
         late=seat.trouble or lateness.words_for(seat, now),
         decide_by=seat.due_at if seat.stage is Stage.DESK else None,
         letter=letter,
-        reserve=moments.length(timedelta(seconds=seat.reserve)),
+        reserve=moments.clock_span(timedelta(seconds=seat.reserve)) if seat.reserve else _("nothing"),
     )
 
 

@@ -1,5 +1,6 @@
 """A player's own time: quiet hours and days off, days away, the wish for a pause, and the calendar of deadlines."""
 
+from datetime import date
 from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, request, url_for
@@ -8,7 +9,7 @@ from sqlmodel import Session, col, select
 
 from engine import GAMES, BadOptions
 from service.db import db, utcnow
-from service.models import Absence, Game, GameStatus, Seat
+from service.models import Absence, Game, GameStatus, Person, Seat
 from service.play import absences, pausing, turnclock
 from service.play.reading import BadInput
 from service.post import calendar, links, outbox
@@ -91,31 +92,55 @@ def _keep_orders(session: Session, public_id: str, no: int) -> None:
 def go_away(public_id: str, no: int) -> ResponseReturnValue:
     """Announce days away, within the game's yearly budget."""
     try:
-        _announce(public_id, no)
+        short = _announce(public_id, no)
     except BadInput as error:
         say_at("away", str(error), "warn")
         return _back(public_id, no)
-    say_at("away", _("The others can see that you are away, and your clock stands still on those days."))
+    said = _("The others can see that you are away, and your clock stands still on those days, in all your games.")
+    say_at("away", " ".join([said, *(_only(game, days) for game, days in short)]))
     return _back(public_id, no)
 
 
+def _only(game: Game, days: int) -> str:
+    name = game.name or GAMES[game.kind].title
+    if not days:
+        return _("In %(game)s none of them counts: its budget is used up.", game=name)
+    return ngettext(
+        "In %(game)s only the first %(num)s day counts: then its budget is used up.",
+        "In %(game)s only the first %(num)s days count: then its budget is used up.",
+        days,
+        game=name,
+    )
+
+
 @db.transaction
-def _announce(session: Session, public_id: str, no: int) -> None:
-    game, seat, person = open_person(session, public_id, no)
+def _announce(session: Session, public_id: str, no: int) -> list[tuple[Game, int]]:
+    """Returns the games of theirs in which not all of these days count, and how many do."""
+    person = open_person(session, public_id, no)[2]
     first, last = forms.read_date(request.form, "first"), forms.read_date(request.form, "last")
-    known = [(a.first, a.last) for a in session.exec(select(Absence).where(Absence.seat_id == seat.id))]
-    today = utcnow().astimezone(ZoneInfo(person.zone)).date()
-    used = absences.days_used(known, today.year)
-    absences.check(known, first, last, today, game.away_days, used)
+    known = [(a.first, a.last) for a in session.exec(select(Absence).where(Absence.person_id == person.id))]
+    absences.check(known, first, last, _today(person))
     before = turnclock.rhythms_by_seat(session, person.id)
-    session.add(Absence(seat_id=seat.id, first=first, last=last))
+    session.add(Absence(person_id=person.id, first=first, last=last))
     session.flush()
-    turnclock.lay_out_again(session, person.id, before, utcnow())
+    turnclock.lay_out_absences(session, person.id, before, utcnow())
+    known.append((first, last))
+    theirs = select(Seat.game_id).where(Seat.person_id == person.id)
+    playing = select(Game).where(col(Game.id).in_(theirs), Game.status == GameStatus.RUNNING)
+    counted = [
+        (game, absences.days_counted(known, game.away_days, first, last))
+        for game in session.exec(playing.order_by(col(Game.id))).all()
+    ]
+    return [(game, days) for game, days in counted if days < absences.days_of(first, last)]
+
+
+def _today(person: Person) -> date:
+    return utcnow().astimezone(ZoneInfo(person.zone)).date()
 
 
 @pages.post("/g/<public_id>/seat/<int:no>/back")
 def come_back(public_id: str, no: int) -> ResponseReturnValue:
-    """Take back days away that have not begun."""
+    """Take back days away; one that has begun ends with today."""
     found = _take_back(public_id, no)
     say_at("away", _("Taken back.") if found else _("Those days are not announced any more."))
     return _back(public_id, no)
@@ -123,11 +148,18 @@ def come_back(public_id: str, no: int) -> ResponseReturnValue:
 
 @db.transaction
 def _take_back(session: Session, public_id: str, no: int) -> bool:
-    _, seat, _ = open_person(session, public_id, no)
+    person = open_person(session, public_id, no)[2]
     absence = session.get(Absence, request.form.get("absence", 0, type=int))
-    if absence is None or absence.seat_id != seat.id:
+    if absence is None or absence.person_id != person.id:
         return False
-    session.delete(absence)
+    before = turnclock.rhythms_by_seat(session, person.id)
+    if left := absences.cut_short(absence.first, absence.last, _today(person)):
+        absence.last = left[1]
+        session.add(absence)
+    else:
+        session.delete(absence)
+    session.flush()
+    turnclock.lay_out_absences(session, person.id, before, utcnow())
     return True
 
 

@@ -7,10 +7,12 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session, select
 
+from engine import GAMES
 from service.db import db
 from service.models import Game, GameStatus, Person, Seat
 from service.play.reading import BadInput, read_mail
-from service.post import letters, links, outbox
+from service.post import letters, links, outbox, wishes
+from service.post.wishes import Wish
 from service.web import access
 
 pages = Blueprint("keys", __name__)
@@ -62,25 +64,38 @@ def _write_links(session: Session, mail: str) -> None:
 @pages.get("/u/<token>")
 def ask_unsubscribe(token: str) -> ResponseReturnValue:
     with db.reading() as session:
-        person = access.open_letters(session, token)
-    return _letters_page(person, token, done=False)
+        return _letters_page(session, token, done="")
 
 
 @pages.post("/u/<token>")
 def unsubscribe(token: str) -> ResponseReturnValue:
-    person = _switch_letters(token, on=request.form.get("letters") == "on")
-    return _letters_page(person, token, done=True)
+    """One click in a mail reader says nothing more: it stops what the letter was about."""
+    what = request.form.get("letters", "these")
+    _switch_letters(token, what)
+    with db.reading() as session:
+        return _letters_page(session, token, done=what)
 
 
 @db.transaction
-def _switch_letters(session: Session, token: str, *, on: bool) -> Person:
-    person = access.open_letters(session, token)
-    for wish in letters.Wish:
-        setattr(person, wish, on)
-    session.add(person)
-    return person
+def _switch_letters(session: Session, token: str, what: str) -> None:
+    person, game, wish = access.open_letters(session, token)
+    if what == "on":
+        wishes.start_again(session, person, game.id if game else None)
+    elif game is None or wish is None or what == "all":
+        wishes.stop_all(session, person)
+    else:
+        wishes.stop(session, person, game.id, wish)
 
 
-def _letters_page(person: Person, token: str, *, done: bool) -> str:
-    wanted = any(wish.of(person) for wish in letters.Wish)
-    return render_template("unsubscribe.html", person=person, wanted=wanted, done=done, token=token)
+def _letters_page(session: Session, token: str, *, done: str) -> str:
+    person, game, wish = access.open_letters(session, token)
+    return render_template(
+        "unsubscribe.html",
+        person=person,
+        called=", ".join(filter(None, (GAMES[game.kind].title, game.name))) if game else "",
+        wish=wish,
+        these=wish is not None and wishes.wanted(session, person, game.id if game else None, wish),
+        any=any(wish.of(person) for wish in Wish),
+        done=done,
+        token=token,
+    )

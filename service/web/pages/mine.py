@@ -13,7 +13,7 @@ from service.models import Absence, Game, GameStatus, Letter, Person, Seat, Seat
 from service.play import record, turnclock
 from service.play.making import introduce
 from service.play.reading import BadInput, zones
-from service.post import language, letters, links, moments, outbox
+from service.post import language, letters, links, moments, outbox, wishes
 from service.post.language import gettext as _
 from service.web import access
 from service.web.access import Visitor, open_own, open_person, open_seat, visitor
@@ -135,7 +135,8 @@ def _settings_page(public_id: str, no: int, errors: dict[str, str]) -> str:
             .limit(10)
         ).all()
         calendar = links.calendar_of(session, person)
-        away = session.exec(select(Absence).where(Absence.seat_id == seat.id).order_by(col(Absence.first))).all()
+        unwanted = wishes.unwanted(session, person, game.id)
+        away = session.exec(select(Absence).where(Absence.person_id == person.id).order_by(col(Absence.first))).all()
     return render_template(
         "settings.html",
         game=game,
@@ -146,6 +147,7 @@ def _settings_page(public_id: str, no: int, errors: dict[str, str]) -> str:
         languages=language.names(),
         weekdays=moments.weekdays(),
         letters=written,
+        unwanted=unwanted,
         away=away,
         orders=GAMES[game.kind].orders,
         reminders=REMINDERS,
@@ -171,6 +173,20 @@ def _introduce_again(session: Session, public_id: str, no: int) -> bool:
     before = turnclock.rhythms_by_seat(session, person.id)
     introduce(session, person, seat, request.form)
     return turnclock.lay_out_again(session, person.id, before, utcnow(), turnclock.MOST_RELAID)
+
+
+@pages.post("/g/<public_id>/seat/<int:no>/letters")
+def write_again(public_id: str, no: int) -> ResponseReturnValue:
+    """I want the letters about this game after all."""
+    _want_letters(public_id, no)
+    say_at("letters", _("Letters are on again."))
+    return back_to_form(url_for("mine.settings", public_id=public_id, no=no))
+
+
+@db.transaction
+def _want_letters(session: Session, public_id: str, no: int) -> None:
+    game, _, person = open_own(session, public_id, no)
+    wishes.start_again(session, person, game.id)
 
 
 @pages.post("/g/<public_id>/seat/<int:no>/new-link")

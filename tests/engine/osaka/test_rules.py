@@ -492,7 +492,7 @@ def test_only_cards_of_the_sinking_colour_with_icons_insure():
         ("insure.blue3", ("hand:3",)),
         ("done", ()),
     ]
-    assert match.pending[0].default == "done"
+    assert match.pending[0].default == "insure.blue2"
 
 
 def test_with_fewer_icons_than_goods_the_player_says_which_and_the_highest_is_the_default():
@@ -569,6 +569,13 @@ def test_following_defaults_takes_the_lowest_coin_and_neither_buys_nor_reserves(
     assert told(match, "took") == [{"seat": 0, "card": "blue3"}]
 
 
-def test_following_defaults_insures_nothing():
-    match = do(sinking(hands=["blue2", "yellow2"], had=["blue5"]), "buy")
+def test_following_defaults_insures_with_the_lowest_card_what_is_worth_more_than_it():
+    match = do(sinking(hands=["blue2 blue3", "yellow2"], had=["blue5"]), "buy")
+    do(match, match.pending[0].default)
+    assert had(match, 0) == "blue5!"
+    assert told(match, "insured")[0]["paid_cards"] == ["blue2"]
+
+
+def test_following_defaults_spends_no_card_that_is_worth_as_much_as_what_it_saves():
+    match = do(sinking(hands=["blue2", "yellow2"], had=["blue2"]), "buy")
     assert match.pending[0].default == "done"

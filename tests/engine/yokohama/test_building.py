@@ -18,9 +18,10 @@ def test_rulebook_token_example():
     assert script.at("silk1").token == ""
 
 
-def test_the_token_is_optional_and_by_default_left():
+def test_the_token_is_optional_and_by_default_taken():
+    """A default never declines what is free and only good."""
     script = Position().act("silk1", 5)
-    assert script.asked.default == "done"
+    assert script.asked.default == "take"
     script.do("done")
     assert script.at("silk1").token
 

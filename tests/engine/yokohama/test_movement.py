@@ -164,11 +164,26 @@ def test_recall_is_forced_when_no_destination_is_legal():
     assert script.state.seat == 1
 
 
-def test_by_default_the_president_is_recalled_and_no_assistants():
+def test_by_default_the_president_is_recalled_and_only_the_assistant_of_this_turn():
     script = moving(row().president(0, "tea1").staff(agency=2))
     assert script.asked.default == "recall"
-    script.default()
+    placed = script.me().assistants
+    script.default().default()
+    assert script.me().assistants == placed + 1
+    assert script.at("agency").assistants[0] == 2
     assert script.asked.default == "done"
+
+
+def test_missed_turns_leave_no_assistants_behind():
+    script = row().president(0, "tea1").staff(agency=2).play()
+    before = [(area.id, list(area.assistants)) for area in script.state.areas]
+    hands = [merchant.assistants for merchant in script.state.merchants]
+    for _ in range(8 * len(hands)):
+        turn = script.state.turn
+        while script.state.turn == turn:
+            script.default()
+    assert [(area.id, list(area.assistants)) for area in script.state.areas] == before
+    assert [merchant.assistants for merchant in script.state.merchants] == hands
 
 
 def test_blocked_ways_tell_why():

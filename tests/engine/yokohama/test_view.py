@@ -199,3 +199,20 @@ def test_what_a_choice_changes_is_told_in_numbers():
     script.do("place.silk1", "done")
     went = {change.gauge[:2]: change.after - change.before for change in script.match.outlook(0, "go.tea1")}
     assert went == {("tea", 0): 3, ("assistants", 0): 2}
+
+
+def test_what_is_foreseen_of_placing_is_what_comes_of_it():
+    match = Match.start("yokohama", players=4, seed=5)
+    seen = set()
+    while match.turn < 40 and match.pending:
+        decision = match.pending[0]
+        seat, before = decision.seat, match.gauges(decision.seat)
+        for option in decision.options:
+            verb = option.id.partition(".")[0]
+            if verb in ("place", "pair", "again"):
+                after = match.after(seat, option.id).gauges(seat)
+                tried = {(gauge, n, after[gauge]) for gauge, n in before.items() if after[gauge] != n}
+                assert set(match.outlook(seat, option.id)) == tried
+                seen.add((verb, len(tried)))
+        match.choose(seat, match.bot_choice(seat))
+    assert {("place", 1), ("place", 3), ("pair", 3), ("again", 1)} <= seen

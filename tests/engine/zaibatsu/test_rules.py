@@ -559,6 +559,13 @@ def test_the_default_is_a_consolidation_or_the_cheapest_step():
     assert match.pending[0].default == "rd"
 
 
+def test_the_default_of_the_final_consolidation_puts_the_favor_where_it_counts_most():
+    match = position(workers="red red red", machines=7, state={"stage": "final", "round": 8})
+    decision = match.pending[0]
+    worth = {option.id: option.hint.args["vp"] for option in decision.options if option.hint}
+    assert worth[decision.default] == max(worth.values()) > worth[decision.options[-1].id]
+
+
 def reasons(match: Match) -> dict[str, str]:
     return {
         str(next(iter(blocked.label.args.values()))): blocked.reason.key.rpartition(".")[2]

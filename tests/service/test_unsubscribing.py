@@ -1,0 +1,87 @@
+"""Who wants no more letters says which; the letter, the page and the table tell the truth about it."""
+
+import re
+
+import pytest
+
+from service.models import Person
+from service.post.wishes import Wish
+from tests.play import House, Page, Player, Table, body, link_in
+
+
+@pytest.fixture
+def table(house: House) -> Table:
+    return house.begun(["Aiko", "Bruno"], name="Crew")
+
+
+def way_out(player: Player, kind: str) -> str:
+    return link_in(player.letters(kind)[-1], "u")
+
+
+def wishes_of(player: Player) -> dict[str, bool]:
+    person = player.house.one(Person, Person.mail == player.mail)
+    return {wish.value: wish.of(person) for wish in Wish}
+
+
+def press(page: Page, label: str) -> Page:
+    form, _ = page.form_with(label)
+    return page.browser.post(form.action, form.fields)
+
+
+def test_one_click_stops_what_the_letter_was_about_in_that_game_alone(table: Table):
+    house, player = table.house, table.to_move()
+    (letter,) = player.letters("turn")
+    assert "No more letters about my turns in this game" in " ".join(body(letter).split())
+    assert house.browser().post(way_out(player, "turn"), {"List-Unsubscribe": "One-Click"}).status == 200
+    assert wishes_of(player) == {"turn_letters": True, "news_letters": True}
+    table.rush(4)
+    assert len(player.letters("turn")) == 1
+    elsewhere = house.begun(["Aiko", "Bruno"])
+    elsewhere.rush(4)
+    assert len(elsewhere.player(player.name).letters("turn")) > 1
+    table.rush()
+    assert len(player.letters("over")) == 1  # news of the game was not stopped
+
+
+def test_the_page_says_what_it_stops_does_that_and_takes_it_back(table: Table):
+    player = table.to_move()
+    page = table.house.browser().get(way_out(player, "turn"))
+    assert "not be told when it is your turn in Traders of Osaka, Crew" in page
+    page = press(page, "No letters about my turns in this game")
+    assert "We do not write to you about your turns in Traders of Osaka, Crew any more." in page
+    assert wishes_of(player) == {"turn_letters": True, "news_letters": True}
+    page = press(page, "No letters about any of my games")
+    assert "We do not write to you about your games any more." in page
+    assert wishes_of(player) == {"turn_letters": False, "news_letters": False}
+    assert "Letters are on again." in press(page, "Write to me again")
+    assert wishes_of(player) == {"turn_letters": True, "news_letters": True}
+    table.rush(2)
+    assert len(player.letters("turn")) == 2
+
+
+def test_the_others_see_at_the_table_that_somebody_gets_no_letters(table: Table):
+    player = table.to_move()
+    other = next(p for p in table.players if p is not player)
+    assert "gets no letters" not in other.follow_link()
+    table.house.browser().post(way_out(player, "turn"))
+    assert "gets no letters about their turns" in other.see()
+    settings = player.follow_link().browser.get(player.url("/settings"))
+    assert "switched off the letters about your turns in this game" in settings
+    assert "Letters are on again." in settings.press("Write to me again")
+    assert "gets no letters" not in other.see()
+    settings = player.browser.get(player.url("/settings"))
+    form, _ = settings.form_with("Save")
+    kept = {name: value for name, value in form.fields.items() if name != "turn-letters"}
+    assert "Saved." in player.browser.post(settings.url, kept)
+    assert "gets no letters about their turns" in other.see()
+
+
+def test_news_are_stopped_by_a_letter_of_news(table: Table):
+    player = next(p for p in table.players if p.letters("started"))
+    (letter,) = player.letters("started")
+    assert "No more news of this game" in " ".join(body(letter).split())
+    assert re.search(r"No more news of this game", body(letter, "html"))
+    table.house.browser().post(way_out(player, "started"))
+    table.rush()
+    assert player.letters("turn")
+    assert player.letters("over") == []
