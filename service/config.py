@@ -94,6 +94,11 @@ class Settings:
         return self.base_url.startswith("https://")
 
     @property
+    def operators_mail(self) -> str | None:
+        """The address alone, as people are known by it."""
+        return parseaddr(self.operator)[1].lower() if self.operator else None
+
+    @property
     def queue_url(self) -> str:
         """The Redis to use: the one given, or the private one that `hikyaku up` runs."""
         return self.redis_url or f"unix://{self.var / 'redis.sock'}"

@@ -65,13 +65,38 @@ class Policy(enum.StrEnum):
     BOT = "bot"
 
 
+class Jury(enum.StrEnum):
+    """Who decides where something must be decided about a game."""
+
+    OUTSIDER = "outsider"  # somebody who does not play
+    GROUP = "group"  # the players, by vote
+    PLAYER = "player"  # a moderator who plays, and is a party
+
+
+class Answer(enum.StrEnum):
+    """What somebody says who is asked to look after a game."""
+
+    ASKED = "asked"
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+
+
+class Outcome(enum.StrEnum):
+    """What became of a proposal."""
+
+    OPEN = "open"
+    AGREED = "agreed"
+    REFUSED = "refused"
+    OVERTAKEN = "overtaken"  # what it was about is not so any more
+
+
 class Stage(enum.StrEnum):
     """How late an open question is."""
 
     ON_TIME = "on-time"
     WARNED = "warned"  # the player was reminded, for all to see
     LATE = "late"  # everybody is told; the grace runs
-    DESK = "desk"  # the moderator decides
+    DESK = "desk"  # somebody decides: see Jury
 
 
 RUNNING = (Stage.ON_TIME, Stage.WARNED)  # there is time left
@@ -127,7 +152,8 @@ class Game(SQLModel, table=True):
     rules: int
     status: GameStatus = _words(GameStatus, GameStatus.INVITED)
     organiser_id: int = _key("person.id")
-    moderator_id: int | None = _key("person.id", nullable=True)
+    offered_to: int | None = _key("person.id", nullable=True)  # somebody asked to be the organiser from now on
+    jury: Jury = _words(Jury, Jury.GROUP)
     pace: dict[str, Any] = _json()  # seconds of allowance, reserve, refill, grace; and whether nights count
     policy: Policy = _words(Policy, Policy.PASS)
     fallback: Policy = _words(Policy, Policy.PASS)  # when the moderator is silent
@@ -140,7 +166,7 @@ class Game(SQLModel, table=True):
     heard_version: int = 0  # at which a player was last heard of
     paused_at: datetime | None = _moment()
     paused_until: datetime | None = _moment(index=True)
-    pause_votes: list[int] = _json(list)
+    proposals: int = 0  # that are open
     version: int = 0
     turn: int = 0
     saved: bytes | None = Field(default=None, sa_column=Column(LargeBinary))
@@ -177,6 +203,7 @@ class Seat(SQLModel, table=True):
     misses: int = 0  # in a row
     missed: int = 0  # in all
     offered_to: int | None = _key("person.id", nullable=True)  # somebody asked to take over this seat
+    resigned_at: datetime | None = _moment()  # whoever sat here has left; until somebody takes over, nobody sits here
     orders: dict[str, str] = _json()  # answers given in advance, for nobody else's eyes
     orders_at: datetime | None = _moment()  # when they are followed: some minutes on, so that timing tells nothing
     orders_stopped: dict[str, Any] | None = _told(nullable=True)  # why they were not
@@ -197,14 +224,58 @@ class Absence(SQLModel, table=True):
     announced_at: datetime = _moment(nullable=False)
 
 
+class Moderator(SQLModel, table=True):
+    """Somebody who looks after a game, or is asked to."""
+
+    __table_args__ = (UniqueConstraint("game_id", "person_id"),)
+
+    id: int = Field(default=None, primary_key=True)
+    game_id: int = _key("game.id")
+    person_id: int = _key("person.id")
+    status: Answer = _words(Answer, Answer.ASKED)
+    instead_of: int | None = _key("person.id", nullable=True)  # who hands the game over to them
+    created_at: datetime = _moment(nullable=False)
+
+
+class Proposal(SQLModel, table=True):
+    """A ruling that takes effect when all whom it was put to agree. `about` is what it hangs on: once that is not so
+    any more, it is overtaken."""
+
+    id: int = Field(default=None, primary_key=True)
+    game_id: int = _key("game.id")
+    name: str = Field(max_length=16)  # of the ruling
+    form: dict[str, str] = _json()
+    about: dict[str, Any] = _json()
+    seat_no: int | None = None
+    proposed_by: int = _key("person.id")
+    reason: dict[str, Any] = _told()
+    effect: dict[str, Any] = _told()  # what it would do
+    created_at: datetime = _moment(nullable=False)
+    decided_at: datetime | None = _moment()
+    outcome: Outcome = _words(Outcome, Outcome.OPEN)
+
+
+class Vote(SQLModel, table=True):
+    """What one person says to a proposal. Silence is no vote."""
+
+    __table_args__ = (UniqueConstraint("proposal_id", "person_id"),)
+
+    id: int = Field(default=None, primary_key=True)
+    proposal_id: int = _key("proposal.id")
+    person_id: int = _key("person.id")
+    agrees: bool
+    at: datetime = _moment(nullable=False)
+
+
 class Ruling(SQLModel, table=True):
-    """What a moderator, or the timekeeper in their stead, decided: open to all players."""
+    """What a moderator, a vote, or the timekeeper in their stead, decided: open to all players."""
 
     id: int = Field(default=None, primary_key=True)
     game_id: int = _key("game.id")
     version: int
     name: str = Field(max_length=16)
-    person_id: int | None = _key("person.id", nullable=True)  # None: the timekeeper
+    person_id: int | None = _key("person.id", nullable=True)  # who decided, or proposed it; None: the timekeeper
+    by_vote: bool = False  # all agreed
     seat_no: int | None = None
     reason: dict[str, Any] = _told()
     effect: dict[str, Any] = _told()
@@ -278,9 +349,9 @@ class Move(SQLModel, table=True):
     turn: int
     seat_no: int | None = None
     choices: list[str] = _json(list)
-    decided_by: str = Field(max_length=16)  # player, order, time-out, moderator, bot; nobody for the set-up
+    decided_by: str = Field(max_length=16)  # player, order, time-out, moderator, bot; nobody: set-up, an empty seat
     withdrawn: bool = False  # by a rewind
-    person_id: int | None = _key("person.id", nullable=True)
+    person_id: int | None = _key("person.id", nullable=True)  # who decided: the player then, or the moderator
     submission_id: int | None = Field(
         default=None, sa_column=Column(ForeignKey("submission.id", ondelete="SET NULL"), nullable=True)
     )

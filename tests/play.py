@@ -41,8 +41,8 @@ from engine import Match
 from service import queue
 from service.config import Settings, Smtp
 from service.db import db
-from service.models import Game, GameStatus, Letter, LetterStatus, Person, Seat, SeatStatus, Submission
-from service.play import making, record
+from service.models import Game, GameStatus, Letter, LetterStatus, Moderator, Person, Seat, SeatStatus, Submission
+from service.play import making, moderators, record
 from service.post import links, outbox
 from service.web.app import create_app
 from workers import adjudicator, courier, timekeeper
@@ -384,6 +384,8 @@ class House:
 @outbox.transaction
 def _begin(session: Session, plan: making.Plan) -> Game:
     game = making.create(session, plan)
+    for asked in session.exec(select(Moderator).where(Moderator.game_id == game.id)):
+        moderators.accept(session, game, record.seats_of(session, game), asked)
     for seat in record.seats_of(session, game):
         if not seat.bot:
             making.accept(session, game, seat, seat.name)
@@ -448,6 +450,15 @@ class Table:
     def organise(self) -> Page:
         """The organiser's page."""
         return self.organiser.get(self.url("/organise"))
+
+    def desk_link(self) -> str:
+        """A new link of the first who looks after the game."""
+        (first, *_) = self.house.all(Moderator, Moderator.game_id == self.game().id)
+        return mint(self.house, links.mint_desk, self.game(), first.person_id)
+
+    def desk(self) -> Page:
+        """The moderator's desk, in a browser of its own."""
+        return self.house.browser().get(self.desk_link())
 
     def rush(self, moves: int = 1000) -> None:
         """Play on without pages: sensible turns handed straight to the adjudicator."""
@@ -569,6 +580,11 @@ class Player:
     def play(self, choices: Sequence[str] | None = None) -> Page:
         """A whole turn: clicked together and sent."""
         return self.draft(choices).press("/send")
+
+
+def take_seat(offer: Page, **fields: Any) -> Page:
+    """Accept an offer: from the table that shows the position, by the page that asks who takes over."""
+    return offer.browser.get(f"{offer.url}/take").press("Take the seat", **fields)
 
 
 def at_once(deeds: Sequence[Callable[[], Any]]) -> list[Any]:

@@ -14,7 +14,7 @@ from sqlmodel import Session, col, or_, select, update
 from service import queue
 from service.db import LOCKED, db, utcnow
 from service.models import Game, GameStatus, Heartbeat, Letter, LetterStatus, Seat, Submission, Verdict
-from service.play import lateness, pausing, record, silence, turnclock
+from service.play import lateness, moderators, pausing, record, silence, turnclock
 from service.post import letters, outbox
 from service.post.told import told
 
@@ -95,7 +95,8 @@ def _forgive(session: Session, game_id: int, gap: timedelta, now: datetime) -> N
     reason = told("The service was away for %(gap)s.", gap=gap)
     effect = told("All deadlines move by that time.")
     record.write_ruling(session, game, "outage", None, None, reason, effect)
-    outbox.write(session, letters.Outage(game, gap, now))
+    for moderator in moderators.of(session, game):
+        outbox.write(session, letters.Outage(game, moderator.id, gap, now))
 
 
 # --- turns that run out

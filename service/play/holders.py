@@ -3,19 +3,21 @@
 Everything runs inside the caller's transaction, with the game's row locked.
 """
 
+from datetime import datetime
+
 from sqlmodel import Session, col, select
 
-from service.models import Game, Person, Seat, Tenure
-from service.play import record, turnclock
+from service.models import Game, Person, Ruling, Seat, Tenure
+from service.play import moderators, record, turnclock
 from service.post import letters, links, outbox
 from service.post.told import Told, told
 
 
-def give_to_bot(session: Session, game: Game, seat: Seat) -> Told:
+def give_to_bot(session: Session, game: Game, seat: Seat, ruling: Ruling | None = None) -> Told:
     """The built-in player takes the seat from now on, and answers what is open at once."""
     seats = record.seats_of(session, game)
     seat = seats[seat.no]
-    _change_holder(session, game, seat, None)
+    _change_holder(session, game, seat, None, ruling)
     name = seat.name
     match = record.load(game)
     turnclock.stop(seat)
@@ -35,16 +37,46 @@ def take_over(session: Session, game: Game, seat: Seat, person: Person) -> None:
     record.take_note(session, game, record.load(game))
     record.settle(session, game, seats, record.load(game), mover=None)
     effect = told("%(name)s plays for %(holder)s from now on.", name=person.name, holder=old)
-    record.write_ruling(session, game, "substitute", None, seat, told("Accepted."), effect)
+    ruling = record.write_ruling(session, game, "substitute", person.id, seat, told("Accepted."), effect)
+    record.tell_ruling(session, seats, ruling)
 
 
-def _change_holder(session: Session, game: Game, seat: Seat, person_id: int | None) -> None:
+def vacate(session: Session, game: Game, seat: Seat, now: datetime) -> None:
+    """Whoever sits here has left: nobody does until somebody takes over."""
+    _close_tenure(session, game, seat, None)
+    links.revoke_seat(session, seat)
+    _empty(seat, None)
+    seat.resigned_at = now
+    session.add(seat)
+
+
+def decline_offer(session: Session, game: Game, seat: Seat, person: Person) -> None:
+    """Those who look after the game are told, and whoever had them asked."""
+    seat.offered_to = None
+    session.add(seat)
+    asked = select(Ruling.person_id).where(
+        Ruling.game_id == game.id, Ruling.seat_no == seat.no, Ruling.name == "substitute"
+    )
+    readers = {moderator.id for moderator in moderators.of(session, game)}
+    readers |= {who for who in session.exec(asked.order_by(col(Ruling.id).desc()).limit(1)) if who is not None}
+    for reader in readers:
+        outbox.write(session, letters.Refused(game, reader, person.id, person.name, what="seat", seat=seat.name))
+
+
+def _change_holder(
+    session: Session, game: Game, seat: Seat, person_id: int | None, ruling: Ruling | None = None
+) -> None:
     """The seat goes to somebody else: tenure is recorded, the old links stop working, the old holder is told."""
     _close_tenure(session, game, seat, person_id)
-    outbox.write(session, letters.Left(game, seat))
+    outbox.write(session, letters.Left(game, seat, ruling))
     links.revoke_seat(session, seat)
-    seat.person_id, seat.offered_to, seat.misses, seat.orders = person_id, None, 0, {}
+    _empty(seat, person_id)
     session.add(seat)
+
+
+def _empty(seat: Seat, person_id: int | None) -> None:
+    """Nothing of the old holder stays with the seat."""
+    seat.person_id, seat.offered_to, seat.misses, seat.orders, seat.resigned_at = person_id, None, 0, {}, None
 
 
 def _close_tenure(session: Session, game: Game, seat: Seat, next_person: int | None) -> None:

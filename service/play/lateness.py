@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from sqlmodel import Session
 
 from engine import GAMES, UnknownSave
-from service.models import RUNNING, Game, GameStatus, Policy, Seat, Stage
-from service.play import holders, orders, record, silence, standin, turnclock
+from service.models import RUNNING, Game, GameStatus, Jury, Policy, Seat, Stage
+from service.play import holders, moderators, orders, proposals, record, silence, standin, turnclock
 from service.play.turnclock import Rhythm
 from service.post import letters, moments, outbox
 from service.post.language import gettext as _
@@ -38,7 +38,9 @@ def look(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     elif seat.stage is Stage.LATE and seat.grace_until is not None and now >= seat.grace_until:
         _out_of_time(session, game, seat, now)
     elif seat.stage is Stage.DESK and seat.due_at is not None and now >= seat.due_at:
-        _decide(session, game, seat, game.fallback, marked("The moderator was silent."), now)
+        silent = marked("The players did not agree on anything in time.")
+        reason = silent if game.jury is Jury.GROUP else marked("The moderator was silent.")
+        _decide(session, game, seat, game.fallback, reason, now)
     session.add(seat)
 
 
@@ -49,7 +51,9 @@ def _under_new_rules(session: Session, game: Game, seat: Seat) -> None:
         record.bring_along(session, game)
     except UnknownSave as error:
         seat.due_at, seat.trouble = None, str(error)
-        outbox.write(session, letters.Stranded(game))
+        told_to = [moderator.id for moderator in moderators.of(session, game)]
+        for reader in told_to or proposals.people_of(record.seats_of(session, game)):
+            outbox.write(session, letters.Stranded(game, reader))
 
 
 def _remind(session: Session, game: Game, seat: Seat, rhythm: Rhythm, now: datetime) -> None:
@@ -68,17 +72,31 @@ def _late(session: Session, game: Game, seat: Seat) -> None:
 
 
 def _out_of_time(session: Session, game: Game, seat: Seat, now: datetime) -> None:
-    policy = game.policy
-    if policy is Policy.MODERATOR:
-        seat.stage, seat.due_at = Stage.DESK, now + timedelta(hours=game.moderator_hours)
-        outbox.write(session, letters.OutOfTime(game, seat))
-        return
-    _decide(session, game, seat, policy, TIMEKEEPER, now)
+    if game.policy is not Policy.MODERATOR:
+        return _decide(session, game, seat, game.policy, TIMEKEEPER, now)
+    question = _question(session, game, seat)
+    if not question:
+        return _decide(session, game, seat, game.fallback, marked("There is nobody to decide."), now)
+    seat.stage, seat.due_at = Stage.DESK, now + timedelta(hours=game.moderator_hours)
+    for letter in question:
+        outbox.write(session, letter)
+
+
+def _question(session: Session, game: Game, seat: Seat) -> list[letters.Kind]:
+    """What to do about this seat, put to those who decide: the moderators who have accepted, or all other players."""
+    if game.jury is Jury.GROUP:
+        return [letters.Together(other, late=seat) for other in record.seats_of(session, game) if _may_say(other, seat)]
+    return [letters.OutOfTime(game, seat, moderator.id) for moderator in moderators.of(session, game)]
+
+
+def _may_say(other: Seat, late: Seat) -> bool:
+    return not other.bot and other.id != late.id
 
 
 def _decide(session: Session, game: Game, seat: Seat, policy: Policy, reason: str, now: datetime) -> None:
     """Go on without the player, as the game's policy says. The bot takes over after so many misses in a row, but never
     the last person's seat: then the game waits for them."""
+    holder = seat.person_id
     if policy is Policy.BOT and seat.misses + 1 >= game.bot_after:
         if silence.last_person(session, game, seat):
             return silence.fall_silent(session, game, told(silence.NOBODY_LEFT, name=seat.name), now)
@@ -86,16 +104,19 @@ def _decide(session: Session, game: Game, seat: Seat, policy: Policy, reason: st
     else:
         effect = standin.auto_pass(session, game, seat)
     name = "bot" if seat.bot else "auto-pass"
-    record.write_ruling(session, game, name, None, seat, told(reason), effect)
+    ruling = record.write_ruling(session, game, name, None, seat, told(reason), effect)
+    record.tell_ruling(session, record.seats_of(session, game), ruling, besides=[holder])
     return silence.listen(session, game, now)
 
 
-def words_for(seat: Seat, now: datetime) -> str:
-    """How late a seat is, for everybody's eyes."""
+def words_for(game: Game, seat: Seat, now: datetime) -> str:
+    """How late a seat is, for everybody's eyes. In a pause nobody is."""
+    if game.paused_at is not None:
+        return ""
     if seat.stage is Stage.WARNED:
         return _("has been reminded")
     if seat.stage is Stage.LATE and seat.grace_until:
         return _("late; %(length)s of grace left", length=moments.length(seat.grace_until - now))
-    if seat.stage is Stage.DESK:
-        return _("out of time; the moderator decides")
-    return ""
+    if seat.stage is not Stage.DESK:
+        return ""
+    return _("out of time; the group decides") if game.jury is Jury.GROUP else _("out of time; the moderator decides")

@@ -15,10 +15,23 @@ from engine.components import BadComponents
 from engine.game import Game as Title
 from engine.game import OptionsClash
 from service.db import utcnow
-from service.models import Game, GameStatus, Letter, LetterStatus, Person, Policy, Seat, SeatStatus, Tenure
-from service.play import record, turnclock
+from service.models import (
+    Answer,
+    Game,
+    GameStatus,
+    Jury,
+    Letter,
+    LetterStatus,
+    Moderator,
+    Person,
+    Policy,
+    Seat,
+    SeatStatus,
+    Tenure,
+)
+from service.play import moderators, record, turnclock
 from service.play.clocks import PACES, Pace
-from service.play.reading import LONGEST_TITLE, BadInput, read_line, read_mail, read_name, read_zone
+from service.play.reading import LONGEST_TITLE, BadInput, read_all, read_line, read_mail, read_name, read_zone
 from service.post import letters, links, outbox, words
 from service.post.language import gettext as _
 from service.post.language import languages, ngettext, spoken
@@ -54,6 +67,7 @@ class Plan:
     silent_rounds: int = 1
     silent_days: int = 30
     name: str = ""
+    jury: Jury | None = None  # None: by who organises and who plays
     moderator: tuple[str, str] | None = None
     components: str | None = None
     sheet: str = ""  # the form's own number: the same form sent twice makes one game
@@ -90,7 +104,7 @@ def create(session: Session, plan: Plan) -> Game:
     organiser = people[plan.organiser[1]]
     if plan.sheet and (made := _made_from(session, plan.sheet, organiser)):
         return made
-    moderator = people[plan.moderator[1]] if plan.moderator else organiser
+    jury, moderator = _read_jury(plan)
     game = Game(
         public_id=_id_of_sheet(plan.sheet) if plan.sheet else _public_id(session),
         kind=plan.kind,
@@ -99,7 +113,7 @@ def create(session: Session, plan: Plan) -> Game:
         components=plan.components,
         rules=title.rules,
         organiser_id=organiser.id,
-        moderator_id=moderator.id,
+        jury=jury,
         pace=turnclock.pack(plan.pace),
         policy=plan.policy,
         fallback=plan.fallback,
@@ -114,9 +128,86 @@ def create(session: Session, plan: Plan) -> Game:
     for no, (name, mail) in enumerate(plan.seats):
         person = people[mail] if mail else None
         _add_seat(session, game, no, name, person, accepted=plan.present and person is organiser)
+    if moderator:
+        _appoint(session, game, people[moderator])
     outbox.write(session, letters.Organiser(game))
     start_if_complete(session, game)
     return game
+
+
+def _appoint(session: Session, game: Game, moderator: Person) -> None:
+    """Somebody else is asked first; who makes the game, or plays in it, knows of it."""
+    if game.jury is Jury.PLAYER or moderator.id == game.organiser_id:
+        session.add(Moderator(game_id=game.id, person_id=moderator.id, status=Answer.ACCEPTED))
+        session.flush()
+    else:
+        moderators.ask(session, game, moderator, utcnow())
+
+
+def ask_moderator(session: Session, game: Game, name: str, mail: str) -> Person:
+    """The organiser looks for somebody to look after the game, as long as nobody does."""
+    if game.jury is not Jury.OUTSIDER or moderators.of(session, game):
+        raise BadInput(_("This is for those who play, or for whoever looks after the game."), "mail")
+    person = person_for(session, read_name(name), read_mail(mail))
+    if any(seat.person_id == person.id for seat in record.seats_of(session, game)):
+        raise BadInput(_("This address has a seat at the table. Please name somebody who does not play."), "mail")
+    moderators.ask(session, game, person, utcnow())
+    return person
+
+
+def asked(session: Session, game: Game) -> dict[str, list[str]]:
+    """Who was asked to look after the game, or to be its organiser, and has not said yes: by their answer."""
+    rows = session.exec(
+        select(Moderator.status, Person.name)
+        .join(Person, col(Person.id) == col(Moderator.person_id))
+        .where(Moderator.game_id == game.id)
+    ).all()
+    found: dict[str, list[str]] = {
+        answer.value: [name for status, name in rows if status is answer] for answer in Answer
+    }
+    if game.offered_to is not None:
+        found["successor"] = [session.get_one(Person, game.offered_to).name]
+    return found
+
+
+def hand_over(session: Session, game: Game, name: str, mail: str) -> Person:
+    """Ask somebody to be the organiser from now on. Until they accept nothing changes."""
+    person = person_for(session, read_name(name), read_mail(mail))
+    if person.id == game.organiser_id:
+        raise BadInput(_("%(name)s is the organiser already.", name=person.name), "mail")
+    game.offered_to = person.id
+    session.add(game)
+    outbox.write(session, letters.HandOver(game, utcnow()))
+    return person
+
+
+def succeed(session: Session, game: Game, accepts: bool) -> None:
+    """What they answer is told to the organiser; who accepts is the organiser from now on."""
+    person, before = session.get_one(Person, game.offered_to), game.organiser_id
+    game.offered_to = None
+    if accepts:
+        links.revoke_organiser(session, game)
+        game.organiser_id = person.id
+    session.add(game)
+    outbox.write(session, letters.Refused(game, before, person.id, person.name, what="accepted" if accepts else "game"))
+
+
+def _read_jury(plan: Plan) -> tuple[Jury, str | None]:
+    """Who decides about the game, and the address of its moderator if it has one. Where an organiser who plays names
+    nobody, it is the group."""
+    players = {mail for _, mail in plan.seats}
+    named = plan.moderator[1] if plan.moderator else None
+    moderator = named or plan.organiser[1]
+    jury = plan.jury
+    if jury is None:
+        jury = Jury.OUTSIDER if moderator not in players else Jury.PLAYER if named else Jury.GROUP
+    if jury is Jury.GROUP:
+        return jury, None
+    if jury is Jury.OUTSIDER and moderator in players:
+        raise BadInput(_("Please name somebody who does not play to look after the game."), "moderator-mail")
+    if jury is Jury.PLAYER and moderator not in players:
+        raise BadInput(_("Whoever looks after the game does not play in it. Please choose that instead."), "jury")
+    return jury, moderator
 
 
 def _check(plan: Plan) -> Title:
@@ -299,15 +390,17 @@ def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | Non
     start_if_complete(session, game)
 
 
-def introduce(session: Session, person: Person, seat: Seat, form: Mapping[str, str]) -> None:
+def introduce(session: Session, person: Person, seat: Seat | None, form: Mapping[str, str]) -> None:
     """What a player says of themselves when they accept a seat, and changes later."""
-    person.name = seat.name = read_name(form.get("name", ""))
-    person.zone = read_zone(form.get("zone", ""))
+    said = read_all(name=lambda: read_name(form.get("name", "")), zone=lambda: read_zone(form.get("zone", "")))
+    person.name, person.zone = said["name"], said["zone"]
     if form.get("language") in languages():
         person.language = form["language"]
     person.turn_letters, person.news_letters = "turn-letters" in form, "news-letters" in form
     session.add(person)
-    session.add(seat)
+    if seat:
+        seat.name = person.name
+        session.add(seat)
 
 
 def accept(session: Session, game: Game, seat: Seat, name: str) -> None:

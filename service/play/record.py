@@ -3,7 +3,7 @@
 Everything here runs inside the caller's transaction, with the game's row locked. Knows no rules.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,8 +15,8 @@ from engine import Match, OrderDoesNotFit, UnknownSave
 from engine.scene import Event
 from service import results
 from service.db import LOCKED, utcnow
-from service.models import Game, GameStatus, Move, Ruling, Seat, Tenure
-from service.play import turnclock
+from service.models import Game, GameStatus, Move, Policy, Ruling, Seat, Tenure
+from service.play import moderators, proposals, turnclock
 from service.post import letters, outbox
 from service.post.told import Told
 
@@ -92,6 +92,7 @@ def move(
     choices: list[str],
     *,
     decided_by: str,
+    ruled_by: int | None = None,
     submission_id: int | None = None,
 ) -> None:
     """Make these choices for this seat and write them down as one move. IllegalChoice leaves nothing behind."""
@@ -105,7 +106,16 @@ def move(
     if decided_by == "player":
         seat.misses, game.heard_version = 0, game.version
     _write_down(
-        session, game, match, seat, choices, first_event, now, decided_by=decided_by, submission_id=submission_id
+        session,
+        game,
+        match,
+        seat,
+        choices,
+        first_event,
+        now,
+        decided_by=decided_by,
+        person_id=seat.person_id if decided_by in ("player", "order") else ruled_by,
+        submission_id=submission_id,
     )
 
 
@@ -119,11 +129,22 @@ def settle(session: Session, game: Game, seats: list[Seat], match: Match, mover:
         _ask(session, game, seats, match, mover)
     session.add(game)
     session.add_all(seats)
+    proposals.review(session, game, seats)
 
 
 def _let_bots_play(session: Session, game: Game, seats: list[Seat], match: Match) -> None:
     while bots := [d.seat for d in match.pending if seats[d.seat].bot]:
-        move(session, game, match, seats[bots[0]], bot_choices(match, bots[0]), decided_by="bot")
+        seat = seats[bots[0]]
+        if seat.resigned_at is None:
+            move(session, game, match, seat, bot_choices(match, seat.no), decided_by="bot")
+        else:
+            move(session, game, match, seat, _choices_for_nobody(game, match, seat), decided_by="nobody")
+
+
+def _choices_for_nobody(game: Game, match: Match, seat: Seat) -> list[str]:
+    """How an empty seat is played: as the game's policy says, or what it says for when nobody decides."""
+    policy = game.fallback if game.policy is Policy.MODERATOR else game.policy
+    return bot_choices(match, seat.no) if policy is Policy.BOT else default_choices(match, seat.no)
 
 
 def bot_choices(match: Match, seat: int) -> list[str]:
@@ -156,6 +177,7 @@ def _write_down(
     now: datetime,
     *,
     decided_by: str,
+    person_id: int | None = None,
     submission_id: int | None = None,
 ) -> None:
     game.turn, game.moved_at = match.turn, now
@@ -167,7 +189,7 @@ def _write_down(
         "choices": choices,
         "decided_by": decided_by,
         "withdrawn": False,
-        "person_id": seat.person_id if seat else None,
+        "person_id": person_id,
         "submission_id": submission_id,
         "events": [pack(event) for event in match.events[first_event:]],
         "scores": match.scores,
@@ -187,20 +209,35 @@ def unpack(event: dict[str, Any]) -> Event:
 
 
 def write_ruling(
-    session: Session, game: Game, name: str, person_id: int | None, seat: Seat | None, reason: Told, effect: Told
-) -> None:
-    """What was decided about the game and why, for all its players to read."""
-    session.add(
-        Ruling(
-            game_id=game.id,
-            version=game.version,
-            name=name,
-            person_id=person_id,
-            seat_no=seat.no if seat else None,
-            reason=reason,
-            effect=effect,
-        )
+    session: Session,
+    game: Game,
+    name: str,
+    person_id: int | None,
+    seat: Seat | None,
+    reason: Told,
+    effect: Told | None = None,
+) -> Ruling:
+    """What was decided about the game and why, for all its players to read. What it does may be known only later."""
+    ruling = Ruling(
+        game_id=game.id,
+        version=game.version,
+        name=name,
+        person_id=person_id,
+        seat_no=seat.no if seat else None,
+        reason=reason,
+        effect=effect or {},
     )
+    session.add(ruling)
+    session.flush()
+    return ruling
+
+
+def tell_ruling(session: Session, seats: list[Seat], ruling: Ruling, besides: Collection[int | None] = ()) -> None:
+    """To everybody at the table, besides those whom another letter tells of it; who decided it alone knows."""
+    for seat in seats:
+        alone = seat.person_id == ruling.person_id and not ruling.by_vote
+        if not alone and seat.person_id not in besides:
+            outbox.write(session, letters.Ruled(seat, ruling))
 
 
 def _ask(session: Session, game: Game, seats: list[Seat], match: Match, mover: Seat | None) -> None:
@@ -217,7 +254,8 @@ def _ask(session: Session, game: Game, seats: list[Seat], match: Match, mover: S
             due = now + STILL_AT_THE_TABLE if seat is mover else _after_orders(match, seat)
             outbox.write(session, letters.Turn(seat, due))
     if game.version == 0:
-        outbox.write(session, letters.Moderator(game))
+        for moderator in moderators.of(session, game):
+            outbox.write(session, letters.Moderator(game, moderator.id))
         for seat in seats:
             if seat.asked is None:
                 outbox.write(session, letters.Started(seat))
@@ -265,12 +303,12 @@ def finish_early(session: Session, game: Game, seats: list[Seat]) -> None:
     _close(session, game, seats)
 
 
-def break_off(session: Session, game: Game, seats: list[Seat]) -> None:
+def break_off(session: Session, game: Game, seats: list[Seat], ruling: Ruling) -> None:
     """End the game now, without a result. It stays to be looked at, as any that is over."""
     game.status, game.finished_at = GameStatus.FINISHED, utcnow()
     _stop(session, game, seats)
     for seat in seats:
-        outbox.write(session, letters.Ended(seat))
+        outbox.write(session, letters.Ended(seat, ruling))
 
 
 def _finish(session: Session, game: Game, seats: list[Seat], match: Match) -> None:

@@ -1,25 +1,25 @@
-"""A moderator's rulings as data: a name, what the form asks for, a preview of what exactly will happen, and the effect.
+"""Rulings as data: a name, what the form asks for, a preview of what exactly will happen, and the effect.
 
-A new ruling is one small class in this file. Every ruling needs a reason and is written into the game's public log.
+A new ruling is one small class in this file. Who may make it, and who can only propose it, is not decided here
+(service/play/deciding.py).
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, update
 
-from engine import Match, UnknownSave
-from service.models import Draft, Game, GameStatus, Move, Person, Seat, Snapshot
-from service.play import holders, making, pausing, record, standin, turnclock
-from service.play.reading import BadInput, read_line, read_mail, read_name, read_whole
+from engine import Match
+from service.models import Draft, Game, Move, Person, Seat, Snapshot
+from service.models import Ruling as Written
+from service.play import holders, making, moderators, pausing, record, standin, turnclock
+from service.play.reading import BadInput, read_mail, read_name, read_whole
 from service.post import letters, outbox
 from service.post.language import gettext as _
 from service.post.language import marked
-from service.post.told import Told, ntold, told, verbatim
+from service.post.told import Told, ntold, told
 
-LONGEST_REASON = 300
 LONGEST_EXTENSION = 14 * 24
 
 
@@ -29,9 +29,11 @@ class Case:
 
     session: Session
     game: Game
-    moderator: Person
+    person: Person
     now: datetime
     form: Mapping[str, str]
+    moderates: bool = True  # at the desk; else one of the players, at the table
+    written: Written = field(init=False)  # the row of what is decided, for the letters that tell of it
 
     @property
     def seats(self) -> list[Seat]:
@@ -53,8 +55,8 @@ class Case:
         return read_whole(self.form.get(field, ""), least, most, field)
 
     def plays(self) -> bool:
-        """A moderator who plays is one of the players, and rules accordingly."""
-        return any(seat.person_id == self.moderator.id for seat in self.seats)
+        """Whoever plays is a party, at the desk too."""
+        return any(seat.person_id == self.person.id for seat in self.seats)
 
 
 @dataclass(frozen=True)
@@ -74,12 +76,23 @@ class Ruling:
     label: str
     help: str
     fields: tuple[Field, ...] = (Field("seat", marked("Which player?")),)
+    hangs_on: tuple[str, ...] = ()  # what must not change while it is voted on: see service/play/proposals.py
+    plays_for: bool = False  # it takes a turn or the seat from somebody
+    secret: bool = False  # told only when the game is over
 
     def preview(self, case: Case) -> Told:
         raise NotImplementedError
 
     def apply(self, case: Case) -> Told:
         raise NotImplementedError
+
+    def proposed(self, case: Case) -> Told:
+        """What it would do whenever the others agree, so it names no moment that is counted from now."""
+        return self.preview(case)
+
+    def writes_to(self, case: Case) -> list[int | None]:
+        """Whom it tells by a letter of its own, which says more than the one that goes to all others."""
+        return []
 
     def seat(self, case: Case) -> Seat | None:
         return case.seat() if self.fields and self.fields[0].name == "seat" else None
@@ -89,18 +102,27 @@ class Extend(Ruling):
     name, label = "extend", marked("Give more time")
     help = marked("The deadline of the open turn moves; nobody is late any more.")
     fields = (Field("seat", marked("Which player?")), Field("hours", marked("Hours more"), "number", "24"))
+    hangs_on = ("asked",)
+
+    def writes_to(self, case: Case) -> list[int | None]:
+        return [case.seat().person_id]
 
     def preview(self, case: Case) -> Told:
         seat = case.open_seat()
         hours = case.number("hours", 1, LONGEST_EXTENSION)
         turnclock.extend(case.session, case.game, seat, timedelta(hours=hours), case.now)
         assert seat.deadline is not None
+        if case.game.paused_at is not None:  # until when is known only once the clocks run again
+            return self.proposed(case)
         return told("%(name)s has until %(deadline)s.", name=seat.name, deadline=seat.deadline)
+
+    def proposed(self, case: Case) -> Told:
+        name, hours = case.open_seat().name, case.number("hours", 1, LONGEST_EXTENSION)
+        return ntold("%(name)s has %(num)s hour more.", "%(name)s has %(num)s hours more.", hours, name=name)
 
     def apply(self, case: Case) -> Told:
         said = self.preview(case)
-        seat = case.open_seat()
-        outbox.write(case.session, letters.Extended(seat))
+        outbox.write(case.session, letters.Extended(case.open_seat(), case.written))
         return said
 
 
@@ -129,6 +151,10 @@ class Excuse(Ruling):
 class AutoPass(Ruling):
     name, label = "auto-pass", marked("Auto-pass")
     help = marked("The least committing legal play is made for the player.")
+    hangs_on, plays_for = ("asked",), True
+
+    def writes_to(self, case: Case) -> list[int | None]:
+        return [case.seat().person_id]
 
     def choices(self, case: Case, match: Match, seat: Seat) -> list[str]:
         return record.default_choices(match, seat.no)
@@ -139,7 +165,7 @@ class AutoPass(Ruling):
         return standin.foresee(match, seat, self.choices(case, match, seat))
 
     def apply(self, case: Case) -> Told:
-        return standin.auto_pass(case.session, case.game, case.open_seat(), "moderator")
+        return standin.auto_pass(case.session, case.game, case.open_seat(), case.written)
 
 
 class BotTurn(AutoPass):
@@ -150,12 +176,16 @@ class BotTurn(AutoPass):
         return record.bot_choices(match, seat.no)
 
     def apply(self, case: Case) -> Told:
-        return standin.bot_turn(case.session, case.game, case.open_seat())
+        return standin.bot_turn(case.session, case.game, case.open_seat(), case.written)
 
 
 class BotFromNowOn(Ruling):
     name, label = "bot", marked("Let the bot play from now on")
     help = marked("The player loses the seat; their links stop working, and the game goes on with the bot.")
+    plays_for = True
+
+    def writes_to(self, case: Case) -> list[int | None]:
+        return [case.seat().person_id]
 
     def preview(self, case: Case) -> Told:
         seat = case.seat()
@@ -168,7 +198,7 @@ class BotFromNowOn(Ruling):
 
     def apply(self, case: Case) -> Told:
         self.preview(case)
-        return holders.give_to_bot(case.session, case.game, case.seat())
+        return holders.give_to_bot(case.session, case.game, case.seat(), case.written)
 
 
 class Substitute(Ruling):
@@ -181,6 +211,7 @@ class Substitute(Ruling):
         Field("name", marked("The newcomer's name"), "text"),
         Field("mail", marked("Their mail address"), "email"),
     )
+    plays_for = True
 
     def _who(self, case: Case) -> tuple[Seat, Person]:
         seat = case.seat()
@@ -207,24 +238,38 @@ class Pause(Ruling):
     name, label, help = "pause", marked("Pause the game"), marked("All clocks stand still. It ends by itself.")
     fields = (Field("days", marked("For how many days at most?"), "number", "7"),)
 
+    hangs_on = ("paused",)
+
+    def writes_to(self, case: Case) -> list[int | None]:
+        return [seat.person_id for seat in case.seats]
+
     def _days(self, case: Case) -> timedelta:
-        if case.plays():
-            raise BadInput(
-                _("You play in this game, so you cannot pause it alone. Ask the players to vote for a pause.")
-            )
         return timedelta(days=case.number("days", 1, pausing.LONGEST.days))
 
     def preview(self, case: Case) -> Told:
+        if case.game.paused_at is not None:
+            raise BadInput(_("The game is paused already."))
         return told(pausing.STAND_STILL, until=case.now + self._days(case))
 
+    def proposed(self, case: Case) -> Told:
+        self.preview(case)
+        return ntold(
+            "All clocks stand still for %(num)s day at most.",
+            "All clocks stand still for %(num)s days at most.",
+            self._days(case).days,
+        )
+
     def apply(self, case: Case) -> Told:
-        reason = verbatim(case.form["reason"])
-        return pausing.pause(case.session, case.game, self._days(case), reason, case.moderator.id, case.now)
+        return pausing.stand_still(case.session, case.game, self._days(case), case.written, case.now)
 
 
 class Resume(Ruling):
     name, label, help = "resume", marked("Go on after a pause"), pausing.RUN_ON
     fields = ()
+    hangs_on = ("paused",)
+
+    def writes_to(self, case: Case) -> list[int | None]:
+        return [seat.person_id for seat in case.seats]
 
     def preview(self, case: Case) -> Told:
         if case.game.paused_at is None:
@@ -232,14 +277,46 @@ class Resume(Ruling):
         return told(pausing.RUN_ON)
 
     def apply(self, case: Case) -> Told:
-        reason = verbatim(case.form["reason"])
-        return pausing.resume(case.session, case.game, reason, case.moderator.id, case.now)
+        return pausing.run_on(case.session, case.game, case.written, case.now)
+
+
+class AskModerator(Ruling):
+    name, label = "moderator", marked("Ask somebody to look after the game")
+    help = marked("They get a letter, and look after the game once they accept. Until then nothing changes.")
+    fields = (
+        Field("name", marked("Their name"), "text"),
+        Field("mail", marked("Their mail address"), "email"),
+        Field("instead", marked("In my place: I hand the game over to them"), "check"),
+    )
+
+    def _who(self, case: Case) -> Person:
+        name, mail = read_name(case.form.get("name", "")), read_mail(case.form.get("mail", ""))
+        person = making.person_for(case.session, name, mail)
+        moderators.must_be_new(case.session, case.game, person)
+        return person
+
+    def _hands_over(self, case: Case) -> bool:
+        looks_after = any(moderator.id == case.person.id for moderator in moderators.of(case.session, case.game))
+        return bool(case.form.get("instead")) and looks_after
+
+    def preview(self, case: Case) -> Told:
+        name, before = self._who(case).name, case.person.name
+        if self._hands_over(case):
+            return told("%(name)s is asked to look after the game in place of %(before)s.", name=name, before=before)
+        return told("%(name)s is asked to look after the game.", name=name)
+
+    def apply(self, case: Case) -> Told:
+        said = self.preview(case)
+        instead_of = case.person.id if self._hands_over(case) else None
+        moderators.ask(case.session, case.game, self._who(case), case.now, instead_of)
+        return said
 
 
 class Rewind(Ruling):
     name, label = "rewind", marked("Go back to an earlier move")
     help = marked("The game goes on from there. All later moves are kept in the log, marked as withdrawn.")
     fields = (Field("version", marked("Back to the position after move number"), "number"),)
+    hangs_on = ("version",)
 
     def _position(self, case: Case) -> tuple[int, Match]:
         version = case.number("version", 0, case.game.version - 1)
@@ -269,8 +346,6 @@ class Rewind(Ruling):
             if draft := session.get(Draft, seat.id):
                 session.delete(draft)
         record.put_back(session, game, seats, match)
-        for seat in seats:
-            outbox.write(session, letters.Rewound(seat, game.version, said))
         return said
 
 
@@ -278,6 +353,9 @@ class End(Ruling):
     name, label = "end", marked("End the game")
     help = marked("With a result, the scores as they stand decide; without one, the game simply stops.")
     fields = (Field("result", marked("Count the scores as they stand"), "check"),)
+
+    def writes_to(self, case: Case) -> list[int | None]:
+        return [seat.person_id for seat in case.seats]
 
     def preview(self, case: Case) -> Told:
         if case.form.get("result") and record.stranded(case.game):
@@ -291,13 +369,14 @@ class End(Ruling):
         if case.form.get("result"):
             record.finish_early(case.session, game, seats)
             return said
-        record.break_off(case.session, game, seats)
+        record.break_off(case.session, game, seats, case.written)
         return said
 
 
 class OpenView(Ruling):
     name, label = "open-view", marked("Look at a hidden view")
     help = marked("You see the table as this player does. The players are told at the end of the game.")
+    secret = True
 
     def preview(self, case: Case) -> Told:
         if case.plays():
@@ -307,52 +386,13 @@ class OpenView(Ruling):
 
     def apply(self, case: Case) -> Told:
         self.preview(case)
-        moderator, name = case.moderator.name, case.seat().name
+        moderator, name = case.person.name, case.seat().name
         return told("%(moderator)s saw the table once as %(name)s saw it.", moderator=moderator, name=name)
 
 
 RULINGS: dict[str, Ruling] = {
     kind.name: kind()
     for kind in (
-        Extend, Excuse, AutoPass, BotTurn, BotFromNowOn, Substitute, Pause, Resume, Rewind, End, OpenView
+        Extend, Excuse, AutoPass, BotTurn, BotFromNowOn, Substitute, Pause, Resume, Rewind, End, AskModerator, OpenView
     )
 }  # fmt: skip
-
-
-def read_reason(form: Mapping[str, str]) -> str:
-    reason = read_line(form.get("reason", ""), LONGEST_REASON, "reason")
-    if not reason:
-        raise BadInput(_("Please give a reason: the players will read it."), "reason")
-    return reason
-
-
-def preview(case: Case, ruling: Ruling) -> Told:
-    """What the ruling would do; the session it was played out in is to be thrown away."""
-    read_reason(case.form)
-    with _rules_of_today():
-        return ruling.preview(case)
-
-
-@contextmanager
-def _rules_of_today() -> Iterator[None]:
-    """What a ruling that must look at the position or play on from it says where no mend leads to today's rules."""
-    try:
-        yield
-    except UnknownSave as error:
-        raise BadInput(
-            _("This position was reached under older rules, and cannot be looked at or played on under those of today.")
-        ) from error
-
-
-def rule(case: Case, ruling: Ruling) -> Told:
-    """Make the ruling and write it into the public log."""
-    if case.game.status is not GameStatus.RUNNING:
-        raise BadInput(_("This game is not under way, so there is nothing to rule."))
-    reason = verbatim(read_reason(case.form))
-    seat = ruling.seat(case)
-    with _rules_of_today():
-        effect = ruling.apply(case)
-    if ruling.name not in ("pause", "resume"):  # those write themselves down, also when the players vote
-        record.write_ruling(case.session, case.game, ruling.name, case.moderator.id, seat, reason, effect)
-    case.session.add(case.game)
-    return effect

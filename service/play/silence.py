@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, func, select
 
 from service.models import Game, GameStatus, Move, Seat
-from service.play import pausing, record
+from service.play import pausing, proposals, record
 from service.post import letters, outbox
 from service.post.language import marked
 from service.post.told import Told, ntold, told
@@ -50,11 +50,13 @@ def fall_silent(session: Session, game: Game, reason: Told, now: datetime) -> No
     """All clocks stand still, and everybody is asked whether they are still there."""
     game.paused_at = game.silent_since = now
     game.paused_until = now + timedelta(days=game.silent_days)
-    for seat in record.seats_of(session, game):
+    seats = record.seats_of(session, game)
+    for seat in seats:
         seat.due_at = None
         session.add(seat)
         outbox.write(session, letters.Silent(seat, now, reason))
     session.add(game)
+    proposals.review(session, game, seats)
     effect = told("The game is paused until somebody is there again, and ends on %(until)s.", until=game.paused_until)
     record.write_ruling(session, game, "silence", None, None, reason, effect)
 
@@ -68,5 +70,8 @@ def broken(session: Session, game: Game, seat: Seat, now: datetime) -> None:
 def end(session: Session, game: Game) -> None:
     """Nobody came back in time."""
     reason = ntold("Nobody was there for a day.", "Nobody was there for %(num)s days.", game.silent_days)
-    record.break_off(session, game, record.seats_of(session, game))
-    record.write_ruling(session, game, "end", None, None, reason, told("The game ends now, without a result."))
+    effect = told("The game ends now, without a result.")
+    ruling = record.write_ruling(session, game, "end", None, None, reason, effect)
+    seats = record.seats_of(session, game)
+    record.break_off(session, game, seats, ruling)
+    proposals.review(session, game, seats)

@@ -5,36 +5,39 @@ from sqlmodel import Session
 
 from engine import Match
 from engine.scene import Event
-from service.models import Game, Seat
+from service.models import Game, Ruling, Seat
 from service.play import record, turnclock
 from service.post import letters, outbox
 from service.post.told import Told, engine_told, steps, told
 
 
-def auto_pass(session: Session, game: Game, seat: Seat, decided_by: str = "time-out") -> Told:
-    """Play the engine's defaults to the end of the turn. Says what was played."""
+def auto_pass(session: Session, game: Game, seat: Seat, ruling: Ruling | None = None) -> Told:
+    """Play the engine's defaults to the end of the turn. Says what was played. Without a ruling the time was up."""
     match = record.load(game)
-    return _play_for(session, game, seat, match, record.default_choices(match, seat.no), decided_by)
+    return _play_for(session, game, seat, match, record.default_choices(match, seat.no), ruling)
 
 
-def bot_turn(session: Session, game: Game, seat: Seat) -> Told:
+def bot_turn(session: Session, game: Game, seat: Seat, ruling: Ruling) -> Told:
     """Let the built-in player play this one turn."""
     match = record.load(game)
-    return _play_for(session, game, seat, match, record.bot_choices(match, seat.no), "moderator")
+    return _play_for(session, game, seat, match, record.bot_choices(match, seat.no), ruling)
 
 
-def _play_for(session: Session, game: Game, seat: Seat, match: Match, choices: list[str], decided_by: str) -> Told:
+def _play_for(
+    session: Session, game: Game, seat: Seat, match: Match, choices: list[str], ruling: Ruling | None
+) -> Told:
     """Make these choices for the player. Says what everybody may know of them; the player is told all of it."""
     seats = record.seats_of(session, game)
     seat, first = seats[seat.no], len(match.events)
     played = _own_words(match, seat, choices)
-    record.move(session, game, match, seat, choices, decided_by=decided_by)
+    decided_by, ruled_by = ("moderator", ruling.person_id) if ruling else ("time-out", None)
+    record.move(session, game, match, seat, choices, decided_by=decided_by, ruled_by=ruled_by)
     done = match.events[first:]
     seat.misses += 1
     seat.missed += 1
     turnclock.stop(seat)
     record.settle(session, game, seats, match, mover=None)
-    outbox.write(session, letters.Missed(seat, game.version, played))
+    outbox.write(session, letters.Missed(seat, game.version, played, ruling))
     return told("For %(name)s: %(played)s", name=seat.name, played=_public_words(done))
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
-from email.utils import parseaddr
 from functools import cached_property
 from typing import Any
 
@@ -15,12 +14,26 @@ from sqlmodel import Session, col, func, select
 from engine import GAMES, UnknownSave
 from service import results
 from service.config import Settings
-from service.models import Absence, Game, GameStatus, Letter, LetterStatus, Person, Seat, SeatStatus
-from service.play import record, turnclock
+from service.models import (
+    Absence,
+    Answer,
+    Game,
+    GameStatus,
+    Letter,
+    LetterStatus,
+    Moderator,
+    Person,
+    Proposal,
+    Ruling,
+    Seat,
+    SeatStatus,
+)
+from service.play import moderators, record, turnclock
 from service.post import envelope, links, moments, render, story, wishes
+from service.post.decided import decided
 from service.post.language import gettext, ngettext, speaking
 from service.post.letters import KINDS, Kind
-from service.post.told import in_words
+from service.post.told import Told, in_words
 from service.post.wishes import Wish
 
 LEADING = [Wish.TURNS, None, Wish.NEWS]  # of several letters the reader's own turn leads, and news of the others follow
@@ -141,18 +154,41 @@ class Occasion:
     def organiser(self) -> Person:
         return self.session.get_one(Person, self.game.organiser_id)
 
+    @cached_property
+    def moderators(self) -> Sequence[Person]:
+        return moderators.of(self.session, self.game)
+
+    def moderates(self) -> bool:
+        return any(moderator.id == self.person.id for moderator in self.moderators)
+
+    def is_asked_to_moderate(self) -> bool:
+        asked = moderators.row(self.session, self.game, self.person.id)
+        return asked is not None and asked.status is Answer.ASKED
+
+    @cached_property
+    def proposal(self) -> Proposal:
+        return self.session.get_one(Proposal, self.letter.about["proposal"])
+
     @property
-    def moderator(self) -> Person | None:
-        return self.session.get(Person, self.game.moderator_id) if self.game.moderator_id else None
+    def ruling(self) -> dict[str, str] | None:
+        """The ruling that the letter tells of, in words."""
+        told_of = self.letter.about.get("ruling")
+        return self._of(self.session.get_one(Ruling, told_of)) if told_of is not None else None
 
     @property
     def ending(self) -> dict[str, str] | None:
-        """By whose ruling the game was ended, and why; None if it came to its own end."""
+        """The ruling by which the game was ended, in words; None if it came to its own end."""
         ruling = results.ended_by(self.session, self.game)
-        if ruling is None:
-            return None
-        by = self.session.get(Person, ruling.person_id) if ruling.person_id else None
-        return {"by": by.name if by else "", "reason": in_words(ruling.reason, self.person.zone, self.names)}
+        return self._of(ruling) if ruling else None
+
+    def _of(self, ruling: Ruling) -> dict[str, str]:
+        """What was decided, why, by whom and when."""
+        who = self.name_of(ruling.person_id) if ruling.person_id is not None else None
+        return {
+            "effect": self.in_words(ruling.effect),
+            "reason": self.in_words(ruling.reason),
+            "decided": self.in_words(decided(who, ruling.created_at, by_vote=ruling.by_vote)),
+        }
 
     @cached_property
     def stranded(self) -> UnknownSave | None:
@@ -185,9 +221,15 @@ class Occasion:
     def until(self, moment: datetime) -> str:
         return moments.until(moment, self.person.zone, self.now)
 
+    def in_words(self, told: Told) -> str:
+        return in_words(told, self.person.zone, self.names)
+
     def told(self, name: str) -> str:
         """What the row keeps under this name, in words."""
-        return in_words(self.letter.about[name], self.person.zone, self.names)
+        return self.in_words(self.letter.about[name])
+
+    def name_of(self, person_id: int) -> str:
+        return self.session.get_one(Person, person_id).name
 
     def away(self) -> list[str]:
         """Who of the others has announced days away since this reader was last written to about the game."""
@@ -229,7 +271,10 @@ class Occasion:
         return self._address(links.mint_organiser(self.session, game or self.game))
 
     def desk_link(self, game: Game | None = None) -> str:
-        return self._address(links.mint_desk(self.session, game or self.game))
+        return self._address(links.mint_desk(self.session, game or self.game, self.person.id))
+
+    def handover_link(self) -> str:
+        return self._address(links.mint_handover(self.session, self.game))
 
     def offer_link(self) -> str:
         return self._address(links.mint_offer(self.session, self.seat))
@@ -239,7 +284,7 @@ class Occasion:
 
     def operator_link(self) -> str | None:
         """For the operator of this installation only."""
-        if parseaddr(self.settings.operator or "")[1].lower() != self.person.mail:
+        if self.settings.operators_mail != self.person.mail:
             return None
         return self._address(links.mint_operator(self.session, self.person))
 
@@ -267,7 +312,11 @@ class Occasion:
         return self._games(Game.organiser_id == self.person.id, col(Game.status) == GameStatus.INVITED)
 
     def moderated(self) -> list[Game]:
-        return self._games(Game.moderator_id == self.person.id, col(Game.status) == GameStatus.RUNNING)
+        theirs = select(Moderator.game_id).where(
+            Moderator.person_id == self.person.id, Moderator.status != Answer.DECLINED
+        )
+        going_on = col(Game.status).in_([GameStatus.INVITED, GameStatus.RUNNING])
+        return self._games(col(Game.id).in_(theirs), going_on)
 
     def _games(self, *where: Any) -> list[Game]:
         return list(self.session.exec(select(Game).where(*where).order_by(col(Game.created_at).desc()).limit(40)))

@@ -4,7 +4,7 @@ import hashlib
 import secrets
 from collections.abc import Sequence
 
-from sqlalchemy import bindparam
+from sqlalchemy import ColumnElement, bindparam
 from sqlmodel import Session, col, or_, select, update
 
 from service.db import LOCKED, utcnow
@@ -17,6 +17,7 @@ WATCH = "watch"  # see what everybody may see
 DESK = "desk"  # moderate this game
 OPERATOR = "operator"  # see all games that need a moderator
 OFFER = "offer"  # take over this seat
+HANDOVER = "handover"  # be the organiser of this game from now on
 CALENDAR = "calendar"  # read one person's deadlines
 LETTERS = "letters"  # choose which letters a person gets; a wish of one game has the wish for its scope
 
@@ -47,8 +48,8 @@ def mint_organiser(session: Session, game: Game, *, mailed: bool = True) -> str:
     return _mint(session, Link(hash="", scope=ORGANISER, game_id=game.id, person_id=game.organiser_id, mailed=mailed))
 
 
-def mint_desk(session: Session, game: Game) -> str:
-    return _mint(session, Link(hash="", scope=DESK, game_id=game.id, person_id=game.moderator_id))
+def mint_desk(session: Session, game: Game, moderator_id: int) -> str:
+    return _mint(session, Link(hash="", scope=DESK, game_id=game.id, person_id=moderator_id))
 
 
 def mint_operator(session: Session, person: Person) -> str:
@@ -57,6 +58,10 @@ def mint_operator(session: Session, person: Person) -> str:
 
 def mint_offer(session: Session, seat: Seat) -> str:
     return _mint(session, Link(hash="", scope=OFFER, game_id=seat.game_id, seat_id=seat.id, person_id=seat.offered_to))
+
+
+def mint_handover(session: Session, game: Game) -> str:
+    return _mint(session, Link(hash="", scope=HANDOVER, game_id=game.id, person_id=game.offered_to))
 
 
 def mint_calendar(session: Session, person: Person) -> str:
@@ -118,6 +123,24 @@ def revoke_seat(session: Session, seat: Seat) -> None:
     session.execute(
         update(Link)
         .where(col(Link.seat_id) == seat.id, col(Link.revoked_at).is_(None))
+        .values(revoked_at=utcnow())
+        .execution_options(synchronize_session=False)
+    )
+
+
+def revoke_desk(session: Session, game: Game, moderator_id: int) -> None:
+    """This moderator's links to the game's desk work no more."""
+    _revoke(session, col(Link.game_id) == game.id, col(Link.scope) == DESK, col(Link.person_id) == moderator_id)
+
+
+def revoke_organiser(session: Session, game: Game) -> None:
+    _revoke(session, col(Link.game_id) == game.id, col(Link.scope) == ORGANISER)
+
+
+def _revoke(session: Session, *where: ColumnElement[bool]) -> None:
+    session.execute(
+        update(Link)
+        .where(*where, col(Link.revoked_at).is_(None))
         .values(revoked_at=utcnow())
         .execution_options(synchronize_session=False)
     )

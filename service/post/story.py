@@ -29,6 +29,7 @@ class Entry:
     turn: int
     who: int | None
     decided_by: str
+    person_id: int | None  # who decided
     withdrawn: bool
     at: datetime
     lines: list[str]
@@ -50,6 +51,7 @@ def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> lis
                     turn=move.turn,
                     who=move.seat_no,
                     decided_by=move.decided_by,
+                    person_id=move.person_id,
                     withdrawn=move.withdrawn,
                     at=move.created_at,
                     lines=lines,

@@ -16,8 +16,8 @@ from sqlmodel import Session, and_, col, select
 from engine import GAMES
 from service.config import Settings
 from service.db import LOCKED
-from service.models import Game, Link, Person, Seat, Unwanted
-from service.play import record
+from service.models import Answer, Game, Link, Moderator, Person, Seat, Unwanted
+from service.play import moderators, record
 from service.post import language, links
 from service.post.language import gettext as _
 from service.post.wishes import Wish
@@ -55,9 +55,10 @@ def grant(link: Link) -> None:
 
 @dataclass
 class Visitor:
-    """What this browser may open."""
+    """What this browser may open, and by which zone its reader lives."""
 
     links: list[Link]
+    zone: str = "UTC"
 
     def seat_ids(self, game: Game | None = None) -> list[int]:
         held = [k for k in self.links if k.scope == links.SEAT and (game is None or k.game_id == game.id)]
@@ -90,7 +91,7 @@ def visitor(session: Session) -> Visitor:
     people = [person for link, person in held if person is not None]
     if people:
         _speak_to(people[-1])
-    return Visitor([link for link, person in held])
+    return Visitor([link for link, person in held], people[-1].zone if people else "UTC")
 
 
 def _speak_to(person: Person) -> Person:
@@ -166,12 +167,16 @@ def open_seat(session: Session, public_id: str, no: int, *, lock: bool = False) 
     return game, seat
 
 
+def _not_by_mail() -> NoKey:
+    return NoKey(_("This is yours in all your games, so it opens with the link in one of your letters only."))
+
+
 def open_own(session: Session, public_id: str, no: int) -> tuple[Game, Seat, Person]:
     """The same and who holds the seat, for what is theirs in all their games: it takes a link that came by mail, since
     anybody can type an address."""
     game, seat = open_seat(session, public_id, no)
     if not visitor(session).is_known_as(seat.person_id):
-        raise NoKey(_("This is yours in all your games, so it opens with the link in one of your letters only."))
+        raise _not_by_mail()
     return game, seat, session.get_one(Person, seat.person_id)
 
 
@@ -190,13 +195,43 @@ def open_organisers_page(session: Session, public_id: str, *, lock: bool = False
     return game
 
 
+def open_organiser(session: Session, public_id: str) -> tuple[Game, Person]:
+    """The same and who it is, for what is theirs in all their games."""
+    game = open_organisers_page(session, public_id)
+    if not visitor(session).is_known_as(game.organiser_id):
+        raise _not_by_mail()
+    return game, session.get_one(Person, game.organiser_id)
+
+
 def open_desk(session: Session, public_id: str, *, lock: bool = False) -> tuple[Game, Person]:
-    """The game and its moderator, if this browser holds the desk's link or an operator's."""
+    """The game and a moderator of it, if this browser holds the link of one who has accepted, or an operator's."""
     game = _find_game(session, public_id, lock)
+    accepted = [moderator.id for moderator in moderators.of(session, game)]
     for link in visitor(session).links:
-        if (link.scope == links.DESK and link.game_id == game.id) or link.scope == links.OPERATOR:
+        desk = link.scope == links.DESK and link.game_id == game.id and link.person_id in accepted
+        if desk or link.scope == links.OPERATOR:
             return game, _speak_to(session.get_one(Person, link.person_id))
     raise NoKey(_("This desk opens with the moderator's link. We can mail you your links again."))
+
+
+def open_question(session: Session, public_id: str, *, lock: bool = False) -> tuple[Game, Moderator, Person]:
+    """The game, and whoever is asked to look after it, by the link in the letter that asks."""
+    game = _find_game(session, public_id, lock)
+    for link in visitor(session).links:
+        if link.scope == links.DESK and link.game_id == game.id:
+            asked = moderators.row(session, game, link.person_id)
+            if asked is not None and asked.status is not Answer.ACCEPTED and not moderators.is_over(game):
+                return game, asked, _speak_to(session.get_one(Person, link.person_id))
+    raise NoKey(_("This question does not stand any more."))
+
+
+def open_handover(session: Session, public_id: str, *, lock: bool = False) -> tuple[Game, Person]:
+    """The game, and whoever is asked to be its organiser."""
+    game = _find_game(session, public_id, lock)
+    for link in visitor(session).links:
+        if link.scope == links.HANDOVER and link.game_id == game.id and link.person_id == game.offered_to:
+            return game, _speak_to(session.get_one(Person, link.person_id))
+    raise NoKey(_("This question does not stand any more."))
 
 
 def open_all_desks(session: Session) -> Visitor:
@@ -225,6 +260,7 @@ class Reader:
     sitting: Sequence[tuple[Seat, Person | None]]  # a bot's seat is held by nobody
     seat: Seat | None = None
     others: Sequence[int] = ()  # seats that this browser holds beside the reader's own
+    moderates: bool = False  # the reader holds the desk's link too
     unwritten: Collection[int] = ()  # seats whose holders want no letters about their turns here
 
     @property
@@ -268,6 +304,7 @@ def open_game(session: Session, public_id: str, seat_no: int | None = None) -> R
         raise NoKey(_("This game opens only with a link: a player's own, or one for spectators."))
     reader.seat = min(held, key=lambda seat: (seat.asked is None, seat.no), default=None)
     reader.others = [seat for seat in who.seat_ids() if reader.seat is None or seat != reader.seat.id]
+    reader.moderates = who.operates or reader.game.id in who.game_ids(links.DESK)
     if reader.person:
         _speak_to(reader.person)
     return reader

@@ -12,8 +12,7 @@ from engine import GAMES, UnknownSave
 from service import queue
 from service.config import Settings
 from service.db import db
-from service.models import Person
-from service.play import record
+from service.play import moderators, record
 from service.post import language, render
 from service.post.language import gettext as _
 from service.post.language import marked
@@ -118,7 +117,7 @@ def _older_rules(error: UnknownSave) -> tuple[str, int]:
             title=GAMES[game.kind].title,
             today=GAMES[game.kind].rules,
             seat=reader.seat,
-            moderator=session.get(Person, game.moderator_id) if game.moderator_id else None,
+            moderators=[moderator.name for moderator in moderators.of(session, game)],
             stranded=record.stranded(game) is not None,
         ), 409
 

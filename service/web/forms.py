@@ -12,7 +12,7 @@ from werkzeug.datastructures import FileStorage, MultiDict
 
 from engine import GAMES
 from engine.game import Game as Title
-from service.models import Policy
+from service.models import Jury, Person, Policy
 from service.play import making
 from service.play.clocks import PACES, Pace
 from service.play.making import Plan
@@ -28,6 +28,7 @@ from service.play.reading import (
     read_zone,
 )
 from service.post.language import gettext as _
+from service.post.language import languages
 
 Form = Mapping[str, str]
 
@@ -75,6 +76,7 @@ def read_plan(form: Form, components: FileStorage | None) -> Plan:
         away_days=lambda: read_whole(form.get("away-days", ""), 0, 120, "away-days"),
         silent_rounds=lambda: read_whole(form.get("silent-rounds", ""), 1, 10, "silent-rounds"),
         silent_days=lambda: read_whole(form.get("silent-days", ""), 1, 365, "silent-days"),
+        jury=partial(_read_jury, form),
         moderator=partial(_read_moderator, form),
         components=lambda: making.read_components(title, own) if title else None,
     )
@@ -121,6 +123,13 @@ def _read_seat(form: Form, row: str, before: list[str]) -> tuple[str, str | None
     if any(_says(form, f"{other}-mail").lower() == mail for other in before if not _is_bot(form, other)):
         raise BadInput(_("Two seats have the same mail address. Each player needs one of their own."), f"{row}-mail")
     return name, mail
+
+
+def _read_jury(form: Form) -> Jury:
+    try:
+        return Jury(form.get("jury", "group"))
+    except ValueError:
+        raise BadInput(_("Please choose who decides."), "jury") from None
 
 
 def _read_moderator(form: Form) -> tuple[str, str] | None:
@@ -177,6 +186,21 @@ def _read_policy(form: Form, name: str) -> Policy:
 
 
 # --- a player's own time
+
+
+def read_whereabouts(form: Form, person: Person) -> None:
+    """What somebody who does not play says of themselves: where they live, their language, and when they sleep."""
+    quiet = read_quiet(form)
+    person.zone = read_zone(form.get("zone", ""))
+    person.quiet_from, person.quiet_to = quiet
+    if form.get("language") in languages():
+        person.language = form["language"]
+
+
+def read_hours(form: Form, person: Person) -> None:
+    """When a player sleeps, where the form asks for it."""
+    if "quiet-from" in form:
+        person.quiet_from, person.quiet_to = read_quiet(form)
 
 
 def read_quiet(form: Form) -> tuple[time, time] | tuple[None, None]:

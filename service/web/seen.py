@@ -4,15 +4,19 @@ far more often than a turn is played. So the statements are put together once: t
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, or_, select
 
 from service.db import utcnow
-from service.models import Absence, Game, Letter, LetterStatus, Move, Person, Seat, Snapshot, Submission
+from service.models import Absence, Game, Letter, LetterStatus, Move, Person, Ruling, Seat, Snapshot, Submission
 from service.post import story
+from service.post.decided import decided
+from service.post.told import Told
 from service.web.access import Reader
 
+MOST_RULINGS = 100  # that are shown on one page
 LATELY = 8  # moves that stand beside the board, however long the reader was away
 
 
@@ -143,3 +147,15 @@ def sitting_with_letters(session: Session, game: Game) -> Sequence[tuple[Seat, P
         .where(Seat.game_id == game.id)
         .order_by(col(Seat.no))
     ).all()
+
+
+def rulings(session: Session, game: Game, *where: Any) -> list[tuple[Ruling, Told]]:
+    """What was decided about the game, newest first, and by whom and when."""
+    found = session.exec(
+        select(Ruling, Person.name)
+        .outerjoin(Person, col(Person.id) == col(Ruling.person_id))
+        .where(Ruling.game_id == game.id, *where)
+        .order_by(col(Ruling.id).desc())
+        .limit(MOST_RULINGS)
+    )
+    return [(ruling, decided(who, ruling.created_at, by_vote=ruling.by_vote)) for ruling, who in found]

@@ -1,6 +1,6 @@
 """What the table page shows to one reader. The engine's view is the only source of what is on the table."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -11,7 +11,18 @@ from sqlmodel import Session
 from engine import GAMES, Change, Decision, Gauge, Match, Setting, UnknownSave
 from service import results
 from service.db import utcnow
-from service.models import Absence, Game, GameStatus, Letter, LetterStatus, Person, Seat, Submission, Verdict
+from service.models import (
+    Absence,
+    Game,
+    GameStatus,
+    Jury,
+    Letter,
+    LetterStatus,
+    Seat,
+    Stage,
+    Submission,
+    Verdict,
+)
 from service.play import drafts, lateness, record, turnclock
 from service.play.clocks import Hours, awake
 from service.post import moments, story, words
@@ -20,6 +31,7 @@ from service.post.language import in_turn, listed, ngettext
 from service.post.told import in_words
 from service.web import seen
 from service.web.access import Reader
+from service.web.motions import Motion, motions
 
 HAVE = "Hikyaku-Have"  # the header in which a page names the parts it has
 A_WHILE = timedelta(minutes=5)  # waiting that is worth a word
@@ -197,6 +209,8 @@ class Table:
     away: Sequence[Line] = ()
     lately: Sequence[Told] = ()  # newest first
     elsewhere: int = 0  # other games that wait for the reader
+    proposals: Sequence[Motion] = ()  # what the players vote on
+    undecided: Sequence[str] = ()  # who is out of time, where the players decide
 
     @property
     def lit(self) -> dict[str, list[Choice]]:
@@ -238,7 +252,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
     bar = _bar(turn, seat, names, view.get("trail", ())) if turn and seat and not sent else None
     return Table(
         game=_about(game),
-        urls=_urls(game, seat),
+        urls=_urls(reader),
         me=reader.no,
         people=_people(reader, rows.away, rows.now),
         view=view,
@@ -251,6 +265,8 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
         away=_away(told, rows.since, reader.no) if turn else (),
         lately=_lately(told, rows.now),
         elsewhere=rows.elsewhere,
+        proposals=motions(session, game, reader.seats, reader.person),
+        undecided=_undecided(reader),
     )
 
 
@@ -267,7 +283,7 @@ def lay_past(session: Session, reader: Reader, version: int) -> Table:
     )
     return Table(
         game=replace(_about(game), turn=match.turn),
-        urls=_urls(game, reader.seat),
+        urls=_urls(reader),
         me=no,
         people=_people(reader, {}, now),
         view=view,
@@ -303,8 +319,9 @@ def _option(kind: str, setting: Setting, value: bool | str) -> str:
     return words.say(f"{key}.{value}")
 
 
-def _urls(game: Game, seat: Seat | None) -> dict[str, str]:
+def _urls(reader: Reader) -> dict[str, str]:
     """Where the page leads. (The address of the game is put together once: a page needs a score of those below it.)"""
+    game, seat = reader.game, reader.seat
     at = url_for("playing.game", public_id=game.public_id)
     whose = f"?seat={seat.no}" if seat else ""
     urls = {
@@ -314,10 +331,11 @@ def _urls(game: Game, seat: Seat | None) -> dict[str, str]:
         "pulse": f"{at}/pulse",
         "watch": f"{at}/watch",
         "settings": "",
+        "desk": f"{at}/desk" if reader.moderates else "",
     }
     urls |= {page: f"{at}/{page}{whose}" for page in ("log", "replay", "result", "text", "where")}
     if seat:
-        deeds = ("choose", "undo", "restart", "rest", "send", "settings", "here")
+        deeds = ("choose", "undo", "restart", "rest", "send", "settings", "here", "propose", "vote", "leave")
         urls |= {deed: f"{at}/seat/{seat.no}/{deed}" for deed in deeds}
         urls["watch"] = f"{at}/seat/{seat.no}"
     return urls
@@ -328,46 +346,57 @@ def _people(reader: Reader, away: dict[int, Absence], now: datetime) -> list[Pla
     of_each = url_for("playing.board", public_id=reader.game.public_id, whose=0, seat=reader.no).partition("/board/0")
     return [
         replace(
-            _player(seat, reader.holder(seat), seat is reader.seat, away.get(seat.id), now, reader.unwritten),
+            _player(reader, seat, away.get(seat.id), now),
             board=f"{of_each[0]}/board/{seat.no}{of_each[2]}",
         )
         for seat in reader.seats
     ]
 
 
-def _player(
-    seat: Seat, person: Person | None, me: bool, away: Absence | None, now: datetime, unwritten: Collection[int]
-) -> Player:
+def _player(reader: Reader, seat: Seat, away: Absence | None, now: datetime) -> Player:
+    person = reader.holder(seat)
     zone = person.zone if person and person.zone != "UTC" else None
     return Player(
         no=seat.no,
         name=seat.name,
-        bot=seat.bot,
-        me=me,
+        bot=seat.bot and seat.resigned_at is None,
+        me=seat is reader.seat,
         to_act=seat.asked is not None,
         local_time=moments.clock_time(now, zone) if zone else None,
         zone_city=moments.city(zone) if zone else "",
-        asleep=person is not None and not me and not awake(now, Hours(person.zone, turnclock.quiet_of(person))),
+        asleep=person is not None
+        and seat is not reader.seat
+        and not awake(now, Hours(person.zone, turnclock.quiet_of(person))),
         since=moments.length(now - seat.asked_at) if seat.asked_at and now - seat.asked_at > A_WHILE else None,
-        note=_note(seat, away, now, seat.no in unwritten),
+        note=_note(reader, seat, away, now),
     )
 
 
-def _note(seat: Seat, away: Absence | None, now: datetime, unwritten: bool) -> str:
-    """What everybody should know about this player: late, away, or not told when it is their turn."""
-    notes = [lateness.words_for(seat, now)] if seat.asked is not None else []
+def _note(reader: Reader, seat: Seat, away: Absence | None, now: datetime) -> str:
+    """What everybody should know about this player: gone, late, away, or not told when it is their turn."""
+    if seat.resigned_at is not None:
+        return _("has left; the seat is free")
+    notes = [lateness.words_for(reader.game, seat, now)] if seat.asked is not None else []
     if away:
         first, last = moments.short_day(away.first), moments.short_day(away.last)
         begun = away.first <= now.date()
         notes.append(
             _("away until %(last)s", last=last) if begun else _("away %(first)s to %(last)s", first=first, last=last)
         )
-    if unwritten:
+    if seat.no in reader.unwritten:
         notes.append(_("gets no letters about their turns"))
     return "; ".join(note for note in notes if note)
 
 
 # --- how things stand for the reader
+
+
+def _undecided(reader: Reader) -> list[str]:
+    """Who is out of time, if it is for the reader and the others to say what happens."""
+    game = reader.game
+    if game.jury is not Jury.GROUP or game.paused_at is not None or reader.seat is None:
+        return []
+    return [seat.name for seat in reader.seats if seat.stage is Stage.DESK and seat is not reader.seat]
 
 
 def _on_its_way(seat: Seat | None, last: Submission | None) -> bool:
@@ -410,7 +439,6 @@ def _clock(reader: Reader, rows: seen.Rows, sent: bool) -> Clock:
     clock = _told_when(Clock("waiting", "", "", _last_move(reader, rows)), rows.letter, rows.now)
     if game.status is GameStatus.FINISHED:
         return replace(clock, state="over", headline=_how_it_ended(reader), short=_("Over"), detail="")
-    clock = _until(clock, reader, asked, rows.now)
     if game.paused_until and game.silent_since:
         until = moments.both(game.paused_until, reader.zone)
         detail = _("It goes on when one of its players says so or plays; else it ends on %(time)s.", time=until)
@@ -420,6 +448,7 @@ def _clock(reader: Reader, rows: seen.Rows, sent: bool) -> Clock:
         until = moments.both(game.paused_until, reader.zone)
         detail = _("Until %(time)s at the latest.", time=until)
         return replace(clock, state="paused", headline=_("The game is paused."), short=_("Paused"), detail=detail)
+    clock = _until(clock, reader, asked, rows.now)
     if sent:
         detail = _("Your turn will be played in a moment.")
         return replace(clock, state="sent", headline=_("Received, safe."), short=_("Sent"), detail=detail)

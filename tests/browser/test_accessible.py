@@ -58,11 +58,18 @@ def test_every_other_kind_of_page(street: Street):
     for table in (over, running, invited):
         for path in (mint(house, links.mint_seat, table.seats()[0]), mint(house, links.mint_organiser, table.game())):
             tab.goto(street.address + path)
+    tab.goto(street.address + running.desk_link())
     letter = house.all(Letter, Letter.kind == "turn")[-1].id
     pages = ["/", "/new", "/my", "/links", *(f"/rules/{kind}" for kind in GAMES), "/post-office"]
     pages += [f"/post-office/{letter}", link_in(house.letters(kind="turn")[-1], "u")]
     pages += [over.url("/seat/0"), over.url("/result"), over.url("/log"), running.url("/seat/0/settings")]
-    pages += [running.url("/organise"), invited.url("/organise"), invited.url("/seat/0/invitation")]
+    pages += [
+        running.url("/seat/0/propose"),
+        running.url("/desk"),
+        running.url("/organise"),
+        invited.url("/organise"),
+        invited.url("/seat/0/invitation"),
+    ]
     found = []
     for path in pages:
         tab.goto(street.address + path)

@@ -19,8 +19,8 @@ from service.web.table import About, Clock, Line, Player, Table, Told
 ROOT = Path(__file__).parents[2]
 NAMES = ["Aiko", "Chidi <b>", "Bruno", "Dana"]
 THERE = (("16:12", "Lisbon"), ("17:12", "Lagos"), ("17:12", "Warsaw"), ("03:12", "Auckland"))
-PLACES_TO_GO = ("my", "log", "replay", "result", "rules", "settings", "watch", "pulse", "text", "where", "next")
-DEEDS = ("choose", "undo", "restart", "rest", "send")
+PLACES_TO_GO = ("my", "log", "replay", "result", "rules", "settings", "watch", "pulse", "text", "where", "next", "desk")
+DEEDS = ("choose", "undo", "restart", "rest", "send", "here", "propose", "vote", "leave")
 URLS = {name: f"/g/k7f3/{name}" for name in PLACES_TO_GO + DEEDS}
 
 

@@ -13,14 +13,14 @@ import time_machine
 from sqlmodel import Session, select
 
 from service.models import RUNNING, Absence, Game, GameStatus, Letter, Person, Policy, Ruling, Seat, Stage
-from service.play import rulings, turnclock
+from service.play import deciding, rulings, turnclock
 from service.play.clocks import Pace
 from service.play.reading import BadInput
 from service.post import links, outbox
 from service.post.compose import compose
 from service.post.letters.kind import stamp
 from service.post.moments import both
-from tests.play import House, Player, Table, body, mail_of, mint
+from tests.play import House, Player, Table, body, mail_of, mint, take_seat
 from workers import adjudicator, courier, timekeeper
 
 THOROUGH = bool(os.environ.get("HIKYAKU_THOROUGH"))
@@ -75,10 +75,13 @@ class Course:
         self.rule("resume" if self.game().paused_at else "pause", days=self.chance.randint(1, 4))
 
     def a_vote(self) -> None:
-        page = self.come(self.chance.choice(self.people()), "/settings")
-        wish = "I want to go on" if self.game().paused_at else "I want a pause"
-        if wish in page:
-            page.press(wish)
+        """One of the players proposes to pause or to go on, or answers what was proposed."""
+        seat = self.chance.choice(self.people())
+        page = self.come(seat)
+        if "I agree" in page:
+            page.press(self.chance.choice(["I agree", "I agree", "I do not agree"]))
+        elif self.game().status is GameStatus.RUNNING:
+            _propose(self.game().id, seat.no, "resume" if self.game().paused_at else "pause")
 
     def an_absence(self) -> None:
         seat = self.chance.choice(self.people())
@@ -98,7 +101,7 @@ class Course:
         offered = next(s for s in self.table.seats() if s.no == seat.no)
         if offered.offered_to:
             offer = self.house.browser().get(mint(self.house, links.mint_offer, offered))
-            offer.press("Take the seat")
+            take_seat(offer)
 
     def a_rewind(self) -> None:
         if version := self.game().version:
@@ -143,7 +146,17 @@ class Course:
 def _rule(session: Session, game_id: int, name: str, form: dict[str, str]) -> None:
     game = session.get_one(Game, game_id)
     moderator = session.exec(select(Person).where(Person.mail == mail_of("Mika"))).one()
-    rulings.rule(rulings.Case(session, game, moderator, datetime.now(UTC), form), rulings.RULINGS[name])
+    deciding.decide(rulings.Case(session, game, moderator, datetime.now(UTC), form), rulings.RULINGS[name])
+
+
+@outbox.transaction
+def _propose(session: Session, game_id: int, no: int, name: str) -> None:
+    game = session.get_one(Game, game_id)
+    seat = session.exec(select(Seat).where(Seat.game_id == game_id, Seat.no == no)).one()
+    player, form = session.get_one(Person, seat.person_id), {"reason": "Chance.", "days": "3"}
+    case = rulings.Case(session, game, player, datetime.now(UTC), form, moderates=False)
+    if not game.proposals:
+        deciding.decide(case, rulings.RULINGS[name])
 
 
 DEEDS: list[tuple[int, Callable[[Course], None]]] = [

@@ -1,7 +1,7 @@
 """Whoever held a seat gets the result, also those who were replaced, with a link that still opens something."""
 
 from service.models import Letter
-from tests.play import House, body, link_in, mail_of
+from tests.play import House, body, link_in, mail_of, take_seat
 from tests.service.test_desk import desk_of, rule
 
 
@@ -10,7 +10,7 @@ def test_everybody_who_held_a_seat_gets_the_result_once(house: House):
     replaced, rest = table.players[0], table.players[1:]
     rule(page, "substitute", seat=replaced.no, name="Emil", mail=mail_of("Emil"))
     offer = house.browser().get(link_in(house.letters(mail_of("Emil"), "offer")[0]))
-    offer.press("Take the seat")
+    take_seat(offer)
     rule(page, "end", result="yes")
     (letter,) = replaced.letters("over-former")
     assert replaced.letters("over") == []
@@ -22,7 +22,7 @@ def test_everybody_who_held_a_seat_gets_the_result_once(house: House):
     stranger = house.browser()
     page = stranger.get(link_in(letter))
     assert page.status == 200
-    assert "every move again" in page
+    assert "Every move again" in page
     assert stranger.get(table.url("/result")).status == 200
     assert stranger.get(table.url("/seat/0")).status == 403
 

@@ -21,7 +21,7 @@ from service import db as database
 from service.db import Database, db
 from service.models import Heartbeat, Person
 from service.play.clocks import Pace
-from tests.play import House, Page, Table, link_in, mail_of
+from tests.play import House, Page, Table, link_in, mail_of, take_seat
 from tests.service.test_desk import ask
 from workers import timekeeper
 
@@ -64,8 +64,7 @@ def settings(table: Table) -> Page:
 
 
 def desk(table: Table) -> Page:
-    (letter,) = table.house.letters(table.players[0].mail, "moderator")[-1:]
-    return table.house.browser().get(link_in(letter))
+    return table.desk()
 
 
 def confirm(page: Page, deed: str, **fields: Any) -> Page:
@@ -117,10 +116,12 @@ def going_away_and_coming_back(table: Table) -> Deed:
 
 
 def voting_for_a_pause_and_its_end(table: Table) -> Deed:
-    pages = [p.browser.get(p.url("/settings")) for p in table.players if p.follow_link()]
+    first, second = table.players
+    first.follow_link()
+    page = first.browser.get(first.url("/propose"))
     yield
-    for page in pages:
-        assert page.press("I want a pause").status == 200
+    assert "Proposed." in confirm(page, "pause", days=14)
+    assert "All agree" in second.follow_link().press("I agree")
     with time_machine.travel(NOON + timedelta(days=15), tick=False):
         timekeeper.sweep()
 
@@ -203,7 +204,7 @@ def taking_over(table: Table) -> Deed:
     (letter,) = table.house.letters(mail_of("Chidi"), "offer")
     page = table.house.browser().get(link_in(letter))
     yield
-    assert "The seat is yours" in page.press("Take the seat")
+    assert "The seat is yours" in take_seat(page)
 
 
 def refusing_to_take_over(table: Table) -> Deed:
@@ -273,7 +274,7 @@ def outcome(house: House, deed: Callable[[Table], Deed], *, disturbed: bool) -> 
     for each in reversed(SQLModel.metadata.sorted_tables):
         house.execute(f"DELETE FROM {each.name}")
     house.patch.setattr(timekeeper, "OUTAGE", timedelta(days=60))
-    table = house.begun(["Aiko", "Bruno"], pace=PACE, policy="pass")
+    table = house.begun(["Aiko", "Bruno"], pace=PACE, policy="pass", moderator=("Mika", mail_of("Mika")))
     doing = deed(table)
     next(doing)
     before, posted = rows(house), len(house.posted)
@@ -287,7 +288,7 @@ def outcome(house: House, deed: Callable[[Table], Deed], *, disturbed: bool) -> 
     return {
         "rows": rows(house) - before,
         "posted": [task for task, _ in house.posted[posted:]],
-        "game": (game.status, game.version, game.turn, game.saved, game.paused_at, game.pause_votes),
+        "game": (game.status, game.version, game.turn, game.saved, game.paused_at, game.proposals),
         "seats": [(s.asked, s.deadline, s.stage, s.misses, s.missed, s.relaid, s.bot) for s in table.seats()],
     }
 

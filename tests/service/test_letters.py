@@ -19,7 +19,7 @@ from sqlmodel import SQLModel, select
 from engine import GAMES
 from service.config import Settings, Smtp
 from service.db import db
-from service.models import Attempt, Game, Letter, LetterStatus, Link, Person, Policy
+from service.models import Attempt, Game, Jury, Letter, LetterStatus, Link, Person, Policy
 from service.play.clocks import Pace
 from service.post import links
 from service.post.letters import KINDS, Kind, Turn
@@ -83,7 +83,7 @@ def comes(player: Player) -> Page:
 
 
 def desk(table: Table) -> Page:
-    return table.house.browser().get(mint(table.house, links.mint_desk, table.game()))
+    return table.desk()
 
 
 def after(clock: time_machine.Traveller, *hours: float) -> None:
@@ -212,7 +212,7 @@ def _extended(house: House, clock: time_machine.Traveller) -> Read:
     table = begun(house)
     player = table.to_move()
     rule(desk(table), "extend", seat=player.no, hours=12)
-    return Read(player.name, ("You have more time", "The moderator has given you until", "UTC (in 20 hours)"), "/seat/")
+    return Read(player.name, ("You have more time", "You have until", "UTC (in 20 hours)", "They are ill."), "/seat/")
 
 
 @scene("offer")
@@ -270,19 +270,86 @@ def _silent(house: House, clock: time_machine.Traveller) -> Read:
     return Read("Bruno", says, "/seat/")
 
 
-@scene("rewound")
-def _rewound(house: House, clock: time_machine.Traveller) -> Read:
+@scene("asked")
+def _asked(house: House, clock: time_machine.Traveller) -> Read:
+    rule(desk(begun(house)), "moderator", name="Nils", mail=mail_of("Nils"))
+    return Read("Nils", ("Would you look after this game?", "Aiko has made a game of Traders of Osaka"), "/moderate")
+
+
+@scene("hand-over")
+def _hand_over(house: House, clock: time_machine.Traveller) -> Read:
+    table = house.game(["Aiko", "Bruno"], name="Crew <1>")
+    table.organise().press("Ask them to be the organiser", name="Olga", mail=mail_of("Olga"))
+    says = ("Would you be the organiser of this game?", "Aiko would hand a game of Traders of Osaka over to you")
+    return Read("Olga", says, "/hand-over")
+
+
+@scene("refused")
+def _refused(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house)
+    rule(desk(table), "substitute", seat=1, name="Emil", mail=mail_of("Emil"))
+    house.browser().get(mint(house, links.mint_offer, table.seats()[1])).press("No, thank you")
+    return Read("Mika", ("Emil has answered", "Emil does not take over from Bruno. Nothing has changed."))
+
+
+@scene("together")
+def _together(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house, moderator=None, jury=Jury.GROUP)
+    late = table.to_move()
+    after(clock, 8, 9)
+    says = (f"{late.name} is out of time: what now?", "If nothing is agreed until", "UTC (in 5 hours)")
+    return Read(others(table, late).name, (*says, "the least committing play is made."), "/seat/")
+
+
+@scene("ruled")
+def _ruled(house: House, clock: time_machine.Traveller) -> Read:
     table = begun(house)
     table.rush(2)
     rule(desk(table), "rewind", version=0)
-    says = ("The game goes back", "Back to the position after move 0: 2 moves are withdrawn.", "in the log")
-    return Read("Bruno", says, "/seat/")
+    says = ("This was decided", "Back to the position after move 0: 2 moves are withdrawn.", "They are ill.")
+    return Read("Bruno", (*says, "Decided by Mika: Mon 1 Jun, 09:00 UTC."), "/seat/")
+
+
+@scene("proposed")
+def _proposed(house: House, clock: time_machine.Traveller) -> Read:
+    rule(desk(begun(house, moderator=None, jury=Jury.PLAYER)), "end")
+    says = ("Aiko proposes something", "This would happen: The game ends now, without a result.", "They are ill.")
+    return Read("Bruno", (*says, "Silence is no answer"), "/seat/")
+
+
+@scene("dropped")
+def _dropped(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house, moderator=None, jury=Jury.PLAYER)
+    rule(desk(table), "end")
+    comes(table.player("Bruno")).press("I do not agree")
+    says = ("A proposal is closed", "Aiko proposed: The game ends now, without a result.", "Bruno does not agree.")
+    return Read("Aiko", says, "/seat/")
 
 
 @scene("ended")
 def _ended(house: House, clock: time_machine.Traveller) -> Read:
     rule(desk(begun(house)), "end")
-    return Read("Bruno", ("The game was ended", "Mika has ended it, without a result."), "/seat/")
+    says = ("The game was ended", "The game ends now, without a result.", "They are ill.", "Decided by Mika: ")
+    return Read("Bruno", says, "/seat/")
+
+
+def leaves(table: Table, name: str) -> None:
+    player = table.player(name)
+    comes(player)
+    player.browser.get(player.url("/leave")).press("Leave the game for good")
+
+
+@scene("resigned")
+def _resigned(house: House, clock: time_machine.Traveller) -> Read:
+    table = house.begun(["Aiko", "Bruno", "Chidi"], name="Crew <1>", pace=PACE)
+    leaves(table, "Chidi")
+    return Read("Bruno", ("A seat is empty", "Chidi has left the game."), "/seat/")
+
+
+@scene("vacant")
+def _vacant(house: House, clock: time_machine.Traveller) -> Read:
+    leaves(begun(house), "Bruno")
+    return Read("Aiko", ("A seat is empty", "Bruno has left the game.", "ask them"), "/organise")
 
 
 @scene("stranded")

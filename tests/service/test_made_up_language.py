@@ -17,7 +17,7 @@ from werkzeug.test import TestResponse
 
 from engine import GAMES
 from service.db import db
-from service.models import GameStatus, Letter, LetterStatus, Person, Policy, Seat
+from service.models import GameStatus, Jury, Letter, LetterStatus, Person, Policy, Proposal, Seat
 from service.play.clocks import Pace
 from service.post import links, wishes
 from service.post.letters import KINDS
@@ -151,6 +151,8 @@ NO_GAMES: list[dict[str, Any]] = [
     {"pace": "own", "pace-allowance": "soon"},
     {"pace": "own", "pace-allowance": "9000 h"},
     {"policy": "never"},
+    {"jury": "never"},
+    {"jury": "player", "playing": "", "seat-2-name": "Chidi", "seat-2-mail": mail_of("Chidi")},
     {"bot-after": "x"},
     {"seat-1-name": ""},
     {"seat-1-mail": ""},
@@ -312,13 +314,8 @@ def my_settings(house: House) -> None:
     send(page, player.url("/back"), absence=99)
     send(page, player.url("/calendar"))
     player.browser.get(f"/c/{house_token(house, links.mint_calendar)}.ics")
-    for wants in ("yes", "no", "yes"):
-        send(page, player.url("/pause"), wants=wants)
-    other = table.players[1]
-    send(other.follow_link(), other.url("/pause"), wants="yes")
-    player.see()
-    for p in table.players:
-        send(page if p is player else other.see(), p.url("/pause"), wants="yes")
+    for deed in ("pause", "resume"):
+        decide_together(table, deed)
     for wish in (*Wish, None):
         with db.writing() as session:
             reader = session.get_one(Person, player.seat.person_id)
@@ -326,7 +323,7 @@ def my_settings(house: House) -> None:
         player.browser.get(f"/u/{token}")
         player.browser.post(f"/u/{token}")
         player.browser.get(player.url("/settings"))
-        other.see()
+        table.players[1].follow_link()
         player.browser.post(f"/u/{token}", {"letters": "all"})
         player.browser.post(f"/u/{token}", {"letters": "on"})
     for wish in Wish:
@@ -337,10 +334,60 @@ def my_settings(house: House) -> None:
     send(page, player.url("/new-link"))
 
 
+def decide_together(table: Table, deed: str) -> None:
+    """Proposed, taken back, refused, and agreed; and what cannot be proposed."""
+    player, other = table.players
+    for answers in ([(player, "no")], [(other, "no")], [(other, "yes"), (other, "yes")]):
+        page = player.browser.get(player.url("/propose"))
+        fields = {"reason": REASON, "days": "3"}
+        page = send(page, player.url(f"/propose/{deed}"), **fields)
+        send(page, player.url(f"/propose/{deed}"), **fields, confirmed="yes")
+        page = player.browser.get(player.url("/propose"))
+        page = send(page, player.url(f"/propose/{deed}"), **fields)
+        send(page, player.url(f"/propose/{deed}"), **fields, confirmed="yes")
+        for voter, said in answers:
+            page = voter.follow_link()
+            newest = str(max(proposal.id for proposal in table.house.all(Proposal)))
+            send(page, voter.url("/vote"), proposal=newest, answer=said)
+            voter.see()
+            player.see()
+    send(other.see(), other.url("/vote"), proposal="99", answer="yes")
+    send(player.see(), player.url("/propose/excuse"), seat="0", reason=REASON)
+
+
 def house_token(house: House, make: Any) -> str:
     with db.writing() as session:
         person = session.exec(select(Person).where(Person.mail == mail_of("Aiko"))).one()
         return str(make(session, person))
+
+
+def leaving(house: House) -> None:
+    """Before it begins, while it is played, and as the last one; the seat is offered to somebody else."""
+    table = game(house, ["Aiko", "Bruno", "Chidi"])
+    bruno = table.player("Bruno")
+    bruno.accept()
+    page = table.organise()
+    send(page, table.url("/organise/replace"), seat=1, who="person", name="Emil", mail=mail_of("Emil"))
+    send(bruno.follow_link(), bruno.url("/invitation"), answer="decline")
+    for fallback in (Policy.PASS, Policy.BOT):
+        table = house.begun(["Aiko", "Bruno", "Chidi"], name=CREW, policy=fallback)
+        for player in table.players:
+            player.follow_link()
+        first, second, last = table.player("Bruno"), table.player("Chidi"), table.player("Aiko")
+        page = first.browser.get(first.url("/leave"))
+        send(page, page.url)
+        page = house.browser().get(mint(house, links.mint_organiser, table.game()))
+        for seat, name, mail in ((0, "Emil", "Emil"), (1, "", "Emil"), (1, "Emil", "Aiko"), (1, "Emil", "Emil")):
+            send(page, table.url("/organise/substitute"), seat=seat, name=name, mail=mail_of(mail))
+        send(page, table.url("/organise/time"), zone="Nowhere")
+        send(page, table.url("/organise/time"), zone="UTC", **{"quiet-from": "22:00", "quiet-to": "08:00"})
+        page.browser.get(table.url("/organise"))
+        last.see()
+        last.browser.get(table.url("/log"))
+        for player in (second, last):
+            send(player.browser.get(player.url("/leave")), player.url("/leave"))
+        last.browser.get(last.url("/leave"))
+        send(last.see(), last.url("/leave"))
 
 
 def being_late(house: House, clock: time_machine.Traveller) -> None:
@@ -407,7 +454,8 @@ def the_desk(house: House) -> None:
     for deed, more in [
         ("extend", {"hours": "5"}), ("excuse", {}), ("auto-pass", {}), ("excuse", {"seat": "last"}), ("bot-turn", {}),
         ("substitute", {"name": "Emil", "mail": mail_of("Emil")}), ("pause", {"days": "7"}), ("pause", {"days": "7"}),
-        ("resume", {}), ("rewind", {"version": "1"}), ("open-view", {}),
+        ("resume", {}), ("rewind", {"version": "1"}), ("moderator", {"name": "Nils", "mail": mail_of("Nils")}),
+        ("moderator", {"name": "Olga", "mail": mail_of("Olga"), "instead": "yes"}), ("open-view", {}),
     ]:  # fmt: skip
         asked = table.to_move()
         fields = {"seat": str(asked.no), "reason": REASON} | more
@@ -434,6 +482,56 @@ def the_desk(house: House) -> None:
         table.players[0].follow_link()
 
 
+def a_moderator_who_plays(house: House) -> None:
+    table = house.begun(["Aiko", "Bruno", "Chidi"], jury=Jury.PLAYER, name=CREW)
+    desk = table.desk()
+    for deed, seat in [("auto-pass", 0), ("auto-pass", 1), ("bot", 2), ("open-view", 1), ("end", 0), ("rewind", 0)]:
+        fields = {"reason": REASON, "seat": str(seat), "version": "0"}
+        page = send(desk, table.url(f"/desk/{deed}"), **fields)
+        send(page, table.url(f"/desk/{deed}"), **fields, confirmed="yes")
+    table.desk()
+    table.rush(1)  # what was about the open question is overtaken
+    for player in table.players:
+        player.follow_link()
+
+
+def looking_after(house: House, clock: time_machine.Traveller) -> None:
+    """Asked, declined, accepted, handed over; and a table above which nobody stands."""
+    table = game(
+        house, ["Aiko", "Bruno"], **{"jury": "outsider", "moderator-name": "Mika", "moderator-mail": mail_of("Mika")}
+    )
+    mika = house.browser().get(link_in(house.letters(mail_of("Mika"), "asked")[-1]))
+    send(mika, mika.url, answer="accept", zone="Nowhere")
+    send(mika, mika.url, answer="decline")
+    organise = table.organise()
+    for name, mail in [("Nils", mail_of("Aiko")), ("Nils", mail_of("Nils"))]:
+        send(organise, table.url("/organise/moderator"), name=name, mail=mail)
+    table.organise()
+    nils = house.browser().get(link_in(house.letters(mail_of("Nils"), "asked")[-1]))
+    time_of_day = {"zone": "Europe/Lisbon", "quiet-from": "23:00", "quiet-to": "06:00"}
+    desk = send(nils, nils.url, answer="accept", **time_of_day)
+    send(desk, table.url("/desk/time"), **time_of_day)
+    send(desk, table.url("/desk/time"), zone="Nowhere")
+    send(table.organise(), table.url("/organise/moderator"), name="Olga", mail=mail_of("Olga"))
+    for said in ("decline", "accept"):
+        for mail in (mail_of("Aiko"), mail_of("Olga")):
+            send(table.organise(), table.url("/organise/hand-over"), name="Olga", mail=mail)
+        table.organise()
+        olga = house.browser().get(mint(house, links.mint_handover, table.game()))
+        send(olga, olga.url, answer="accept", zone="Nowhere")
+        send(olga, olga.url, answer=said, **time_of_day)
+    table.organise()
+    group = house.begun(["Aiko", "Bruno", "Chidi"], pace=PACE, policy=Policy.MODERATOR, name=CREW)
+    began, late = datetime.now(UTC), group.to_move()
+    for hours in (8, 9, 33.1):
+        clock.move_to(began + timedelta(hours=hours))
+        timekeeper.sweep()
+        for player in group.players:
+            player.follow_link()
+            player.browser.get(player.url("/propose"))
+    send(late.see(), late.url("/propose/moderator"), name="Mika", mail=mail_of("Mika"), reason=REASON)
+
+
 def idle(table: Table) -> str:
     return str(next(seat.no for seat in table.seats() if seat.asked is None))
 
@@ -452,12 +550,17 @@ def offers(house: House, table: Table) -> None:
         seat.offered_to = session.exec(select(Person.id).where(Person.mail == mail_of("Emil"))).one()
         session.add(seat)
     page = house.browser().get(mint(house, links.mint_offer, seat))
-    send(page, page.url, answer="accept")
+    page.browser.get(f"{page.url}/take")
+    send(page, page.url, answer="accept", name="", zone="Nowhere")
+    send(page, page.url, answer="accept", name="Emil", zone="UTC", **{"turn-letters": "on", "language": madeup.CODE})
 
 
 def letters_that_fail(house: House) -> None:
     """What a mail server says, or an error of ours, is shown as it is: here it is accented."""
-    table = game(house, ["Aiko", "Bruno", "Chidi"], **{"moderator-name": "Mika", "moderator-mail": mail_of("Mika")})
+    asked = {"jury": "outsider", "moderator-name": "Mika", "moderator-mail": mail_of("Mika")}
+    table = game(house, ["Aiko", "Bruno", "Chidi"], **asked)
+    mika = house.browser().get(table.desk_link())
+    send(mika, mika.url, answer="accept", zone="UTC", **{"quiet-from": "22:00", "quiet-to": "08:00"})
     trouble = madeup.accented("550 no such mailbox")
     for status in ("waiting", "failed"):
         house.execute("UPDATE letter SET status = :status, error = :why, subject = ''", status=status, why=trouble)
@@ -469,7 +572,7 @@ def letters_that_fail(house: House) -> None:
             player.url("/invitation"),
             **{"answer": "accept", "name": player.name, "zone": "UTC", "turn-letters": "on"},
         )
-    desk = house.browser().get(mint(house, links.mint_desk, table.game()))
+    desk = table.desk()
     for status in ("waiting", "failed"):
         house.execute("UPDATE letter SET status = :status, error = :why, attempts = 2", status=status, why=trouble)
         for player in table.players:
@@ -541,9 +644,12 @@ def test_nothing_that_is_shown_or_sent_is_left_in_english(abroad: House, ear: Ea
         invitations(house)
         a_turn(house)
         my_settings(house)
+        leaving(house)
         being_late(house, clock)
         nobody_plays(house, clock)
         the_desk(house)
+        a_moderator_who_plays(house)
+        looking_after(house, clock)
         errors(house)
         under_older_rules(house, clock)
         the_post_office(house)

@@ -151,13 +151,14 @@ def test_my_games_is_a_home_for_desks_organised_and_watched_games_with_what_wait
     start = datetime(2030, 1, 7, 12, tzinfo=UTC)
     pace = Pace(timedelta(hours=1), grace=timedelta(hours=1), round_the_clock=True)
     house.patch.setattr(timekeeper, "OUTAGE", timedelta(days=60))
+    mika = ("Mika", "mika@players.example")
     with time_machine.travel(start, tick=False):
-        late = house.begun(["Aiko", "Bruno"], name="late one", pace=pace, policy=Policy.MODERATOR)
-        calm = house.begun(["Aiko", "Bruno"], name="calm one")
+        late = house.begun(["Aiko", "Bruno"], name="late one", pace=pace, policy=Policy.MODERATOR, moderator=mika)
+        calm = house.begun(["Aiko", "Bruno"], name="calm one", moderator=mika)
         seen = house.begun(["Aiko", "Bruno"], name="seen one")
         for key in (
-            mint(house, links.mint_desk, late.game()),
-            mint(house, links.mint_desk, calm.game()),
+            late.desk_link(),
+            calm.desk_link(),
             mint(house, links.mint_organiser, calm.game()),
             mint(house, links.mint_watch, seen.game()),
         ):

@@ -16,7 +16,7 @@ from engine import Match
 from service.models import Game, GameStatus, Letter, LetterStatus, Move, Person, Policy, Ruling, Seat
 from service.play.clocks import PACES
 from service.post import links
-from tests.play import House, Page, Table, mail_of, mint
+from tests.play import House, Page, Table, mail_of, mint, take_seat
 from tests.servers import MailServer
 from tests.service.test_desk import rule
 from workers import adjudicator, timekeeper
@@ -78,7 +78,7 @@ class Month:
 
     def at_desk(self, deed: str, **fields: object) -> None:
         with time_machine.travel(self.now, tick=False):
-            desk = self.house.browser().get(mint(self.house, links.mint_desk, self.game()))
+            desk = self.table.desk()
             rule(desk, deed, **fields)
 
     def page(self, name: str, rest: str) -> Page:
@@ -130,7 +130,7 @@ def test_a_month_in_four_zones_ends_with_the_right_result_and_nobody_is_written_
     month.live(1)
     with time_machine.travel(month.now, tick=False):
         offer = house.browser().get(mint(house, links.mint_offer, table.seats()[3]))
-        offer.press("Take the seat")
+        take_seat(offer)
         house.execute("UPDATE person SET zone = :zone WHERE mail = :m", zone=ZONES["Emil"], m=mail_of("Emil"))
     assert [seat.name for seat in table.seats()] == ["Aiko", "Bruno", "Chidi", "Emil"]
     table.players[3].name = "Emil"

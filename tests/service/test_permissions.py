@@ -8,7 +8,7 @@ import pytest
 
 from service.models import Letter, LetterStatus, Person
 from service.post import links
-from tests.play import Browser, House, Table, link_in, mint
+from tests.play import Browser, House, Table, link_in, mail_of, mint
 
 PEOPLE = (
     "owner",
@@ -58,10 +58,15 @@ GETS = {
     "playing.table": ("/g/{id}/seat/0", SEAT),
     "making.invitation": ("/g/{id}/seat/0/invitation", SEAT),
     "mine.settings": ("/g/{id}/seat/0/settings", SEAT),
+    "asking.question": ("/g/{id}/moderate", NOBODY),
+    "asking.handover": ("/g/{id}/hand-over", NOBODY),
+    "voting.propose": ("/g/{id}/seat/0/propose", SEAT),
+    "leaving.ask": ("/g/{id}/seat/0/leave", SEAT),
     "making.organise": ("/g/{id}/organise", ORGANISER),
     "desk.desk": ("/g/{id}/desk", MODERATOR),
     "desk.overview": ("/desk", MODERATOR | {"moderator elsewhere"}),
     "desk.offer": ("/g/{id}/offer/0", NOBODY),
+    "desk.take": ("/g/{id}/offer/0/take", NOBODY),
     "hours.my_calendar": ("/c/{calendar_token}.ics", ALL),
 }
 POSTS = {
@@ -73,16 +78,23 @@ POSTS = {
     "playing.undo": ("/g/{id}/seat/0/undo", SEAT),
     "playing.restart": ("/g/{id}/seat/0/restart", SEAT),
     "playing.rest": ("/g/{id}/seat/0/rest", SEAT),
+    "playing.still_here": ("/g/{id}/seat/0/here", SEAT),
     "playing.send": ("/g/{id}/seat/0/send", SEAT),
     "making.answer": ("/g/{id}/seat/0/invitation", SEAT),
     "mine.change_settings": ("/g/{id}/seat/0/settings", SEAT),
+    "asking.change_organisers_time": ("/g/{id}/organise/time", ORGANISER),
     "making.act": ("/g/{id}/organise/watch", ORGANISER),
     "hours.change_hours": ("/g/{id}/seat/0/hours", SEAT),
     "hours.go_away": ("/g/{id}/seat/0/away", SEAT),
     "hours.come_back": ("/g/{id}/seat/0/back", SEAT),
-    "hours.vote": ("/g/{id}/seat/0/pause", SEAT),
+    "asking.answer": ("/g/{id}/moderate", NOBODY),
+    "asking.answer_handover": ("/g/{id}/hand-over", NOBODY),
+    "asking.change_time": ("/g/{id}/desk/time", MODERATOR),
+    "voting.ruling": ("/g/{id}/seat/0/propose/pause", SEAT),
+    "voting.vote": ("/g/{id}/seat/0/vote", SEAT),
     "hours.give_orders": ("/g/{id}/seat/0/orders", SEAT),
     "hours.make_calendar": ("/g/{id}/seat/0/calendar", SEAT),
+    "leaving.leave": ("/g/{id}/seat/0/leave", SEAT),
     "mine.write_again": ("/g/{id}/seat/0/letters", SEAT),
     "mine.new_link": ("/g/{id}/seat/0/new-link", SEAT),  # makes the owner a stranger: none of the owner's after it
     "desk.ruling": ("/g/{id}/desk/extend", MODERATOR),
@@ -103,7 +115,7 @@ def test_every_route_is_in_the_matrix(house: House):
 def table(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
     """A finished game, because every page of it is open to somebody. Who may knock does not depend on the database."""
     house = House(tmp_path, sqlite_url, monkeypatch)
-    table = house.begun(["Aiko", "Bruno"])
+    table = house.begun(["Aiko", "Bruno"], moderator=("Mika", mail_of("Mika")))
     table.rush()
     yield table
     house.close()
@@ -111,15 +123,15 @@ def table(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> I
 
 def visitors(table: Table) -> dict[str, Browser]:
     house, game, seats = table.house, table.game(), table.seats()
-    elsewhere = house.begun(["Eve", "Fay"])
+    elsewhere = house.begun(["Eve", "Fay"], moderator=("Gil", mail_of("Gil")))
     tokens = {
         "owner": mint(house, links.mint_seat, seats[0]),
         "other seat": mint(house, links.mint_seat, seats[1]),
         "spectator": mint(house, links.mint_watch, game),
         "organiser": mint(house, links.mint_organiser, game),
         "organiser elsewhere": mint(house, links.mint_organiser, elsewhere.game()),
-        "moderator": mint(house, links.mint_desk, game),
-        "moderator elsewhere": mint(house, links.mint_desk, elsewhere.game()),
+        "moderator": table.desk_link(),
+        "moderator elsewhere": elsewhere.desk_link(),
         "operator": mint(house, links.mint_operator, house.all(Person)[0]),
     }
     found = {name: house.browser() for name in PEOPLE}

@@ -3,9 +3,10 @@
 import re
 
 from engine import Event
-from service.models import Move
+from service.models import Move, Policy
 from service.post.story import in_a_paragraph
-from tests.play import House, body
+from tests.play import House, Player, body, link_in, mail_of, take_seat
+from tests.service.test_desk import desk_of, rule
 
 NAMES = ["Aiko", "Bruno"]
 
@@ -85,3 +86,23 @@ def test_before_sending_the_page_tells_the_whole_turn_and_nothing_of_the_next(on
     assert "Aiko went to" in summary[1] or ", went to" in summary[1]
     assert "Round" not in summary[1]
     assert "Bruno placed" not in summary[1]
+
+
+def test_the_log_names_who_played_each_move(one_house: House):
+    """Whoever held the seat then, whoever ruled, the bot, nobody: also after somebody else has taken the seat."""
+    house = one_house
+    table, desk = desk_of(house, policy=Policy.PASS)
+    first = table.to_move()
+    table.rush(1)
+    second = table.to_move()
+    rule(desk, "auto-pass", seat=second.no)
+    no = first.no
+    first.follow_link()
+    first.browser.get(first.url("/leave")).press("Leave the game for good")
+    rule(desk.browser.get(table.url("/desk")), "substitute", seat=no, name="Dana", mail=mail_of("Dana"))
+    page = take_seat(house.browser().get(link_in(house.letters(mail_of("Dana"), "offer")[0])))
+    table.players.append(Player(table, "Dana"))
+    table.rush(4)
+    log = page.browser.get(table.url("/log")).text
+    for words in (f"played by {first.name}", "by a ruling of Mika", "played by Dana"):
+        assert words in log

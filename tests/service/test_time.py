@@ -101,7 +101,7 @@ def test_only_overruns_use_up_the_reserve(house: House):
 
 
 def test_the_moderator_decides_and_the_fallback_comes_when_they_are_silent(house: House):
-    table = begun(house, policy=Policy.MODERATOR, moderator_hours=3)
+    table = begun(house, policy=Policy.MODERATOR, moderator_hours=3, moderator=("Mika", "mika@players.example"))
     late = table.to_move()
     sweep(8, 9.5)
     assert stage_of(late) is Stage.DESK

@@ -1,5 +1,6 @@
 """The tables come and go by migrations alone, the same on both kinds of database."""
 
+import json
 from pathlib import Path
 
 from alembic.autogenerate import compare_metadata
@@ -8,7 +9,7 @@ from sqlalchemy import inspect, text
 from sqlmodel import Session, SQLModel, col, select
 
 from service.db import make_engine
-from service.models import Letter, Ruling, Seat, Submission
+from service.models import Answer, Game, Jury, Letter, Moderator, Outcome, Proposal, Ruling, Seat, Submission, Vote
 from service.post.letters import KINDS
 from service.post.told import in_words, ntold
 from workers import schema
@@ -98,6 +99,33 @@ def test_letters_on_their_way_become_those_of_their_new_kinds(database_url: str)
     engine.dispose()
 
 
+def test_moderators_votes_and_letters_are_carried_over_and_back(database_url: str):
+    schema.downgrade(database_url, "0005")
+    engine = make_engine(database_url)
+    with engine.begin() as connection:
+        for statement in [*OLD_ROWS[:2], *BEFORE_PROPOSALS]:
+            connection.execute(text(statement))
+    schema.upgrade(database_url)
+    with Session(engine) as session:
+        moderator = session.exec(select(Moderator)).one()
+        assert (moderator.person_id, moderator.status) == (1, Answer.ACCEPTED)
+        game = session.exec(select(Game)).one()
+        assert (game.jury, game.proposals) == (Jury.PLAYER, 1)
+        proposal = session.exec(select(Proposal)).one()
+        assert (proposal.name, proposal.proposed_by, proposal.outcome) == ("pause", 1, Outcome.OPEN)
+        assert proposal.about == {"paused": False, "people": [1, 2, 3]}
+        assert [(vote.person_id, vote.agrees) for vote in session.exec(select(Vote))] == [(2, True)]
+        told = {letter.kind: letter.about["ruling"] for letter in session.exec(select(Letter))}
+        assert told == {"paused": 7, "ruled": 8}
+    schema.downgrade(database_url, "0005")
+    with engine.connect() as connection:
+        row = connection.execute(text("SELECT moderator_id, pause_votes FROM game")).one()
+        assert row.moderator_id == 1
+        assert (json.loads(row.pause_votes) if isinstance(row.pause_votes, str) else row.pause_votes) == [0, 1]
+    engine.dispose()
+    schema.upgrade(database_url)
+
+
 def test_days_away_announced_in_several_games_become_those_of_a_person(database_url: str):
     schema.downgrade(database_url, "0010")
     engine = make_engine(database_url)
@@ -151,6 +179,23 @@ OLD_LETTERS = [
     f" VALUES (1, 'late:1:0:1', 'late', 1, 1, 1, '{{\"late\": 0}}', 'waiting', {NOW}, {NOW}, 0, '', ''),"
     f" (2, 'late:1:0:12', 'late', 1, 1, 12, '{{\"late\": 0}}', 'waiting', {NOW}, {NOW}, 0, '', ''),"
     f" (3, 'desk:1:0', 'desk', 1, 1, 1, '{{}}', 'waiting', {NOW}, {NOW}, 0, '', '')",
+]
+BEFORE_PROPOSALS = [
+    "INSERT INTO person (id, mail, name, zone, language, days_off, remind_at, turn_letters, news_letters, created_at)"
+    f" VALUES (2, 'b@a.example', 'Bo', 'UTC', 'en', '[]', '[]', true, true, {NOW}),"
+    f" (3, 'c@a.example', 'Cy', 'UTC', 'en', '[]', '[]', true, true, {NOW})",
+    "UPDATE game SET moderator_id = 1, pause_votes = '[0, 1]'",
+    "INSERT INTO seat (id, game_id, no, name, person_id, status, stage, trouble, reserve, relaid, misses, missed,"
+    " orders, moved_version)"
+    " VALUES (1, 1, 0, 'Ann', 1, 'accepted', 'on-time', '', 0, 0, 0, 0, '{}', 0),"
+    " (2, 1, 1, 'Bo', 2, 'accepted', 'on-time', '', 0, 0, 0, 0, '{}', 0),"
+    " (3, 1, 2, 'Cy', 3, 'accepted', 'on-time', '', 0, 0, 0, 0, '{}', 0)",
+    "INSERT INTO ruling (id, game_id, version, name, reason, effect, created_at)"
+    f" VALUES (7, 1, 0, 'pause', '{{}}', '{{}}', {NOW}), (8, 1, 0, 'rewind', '{{}}', '{{}}', {NOW})",
+    "INSERT INTO letter (id, key, kind, person_id, game_id, seat_id, about, status, created_at, due_at, attempts,"
+    " error, subject)"
+    f" VALUES (1, 'paused:1', 'paused', 1, 1, 1, '{{}}', 'waiting', {NOW}, {NOW}, 0, '', ''),"
+    f" (2, 'rewound:1', 'rewound', 1, 1, 1, '{{}}', 'waiting', {NOW}, {NOW}, 0, '', '')",
 ]
 NEW_ROWS = [
     OLD_ROWS[0],

@@ -133,7 +133,8 @@ def meddle(world: World, chance: random.Random) -> None:
         ("hours", {"quiet-from": "22:00", "quiet-to": f"0{chance.randrange(1, 9)}:00", "remind": "0.5"}),
         ("orders", {}),
         ("away", {"first": day, "last": day}),
-        ("pause", {"wants": chance.choice(["yes", "no"])}),
+        (f"propose/{chance.choice(['pause', 'resume'])}", {"days": "3", "reason": "Why not?", "confirmed": "yes"}),
+        ("vote", {"proposal": chance.randrange(1, 40), "answer": chance.choice(["yes", "no"])}),
         ("calendar", {}),
         ("new-link", {}),
     ]
@@ -156,7 +157,7 @@ def rule(world: World, chance: random.Random) -> None:
     table = chance.choice(world.tables)
     game = table.game()
     window = Window(world)
-    window.get(mint(world.house, links.mint_desk, game))
+    window.get(table.desk_link())
     name = chance.choice(GUESTS)
     rulings: list[tuple[str, dict[str, Any]]] = [
         ("extend", {"seat": chance.randrange(3), "hours": 1}),

@@ -7,17 +7,23 @@ templates a kind: NAME.subject.txt, NAME.txt and NAME.html.
 from service.post.letters.invitations import Cancelled, Declined, Invitation, Organiser, Without
 from service.post.letters.keys import Links
 from service.post.letters.kind import Kind
-from service.post.letters.lateness import Delay, Late, Missed, OutOfTime, Reminder, Silent
+from service.post.letters.lateness import Delay, Late, Missed, OutOfTime, Reminder, Silent, Together
+from service.post.letters.leaving import Resigned, Vacant
 from service.post.letters.rulings import (
+    Asked,
+    Dropped,
     Ended,
     Extended,
+    HandOver,
     Left,
     Moderator,
     Offer,
     Outage,
     Paused,
+    Proposed,
+    Refused,
     Resumed,
-    Rewound,
+    Ruled,
     Stranded,
 )
 from service.post.letters.turns import Over, OverFormer, Started, Turn
@@ -27,19 +33,24 @@ KINDS: dict[str, type[Kind]] = {
     for kind in (
         Organiser, Invitation, Declined, Without, Cancelled,
         Started, Turn, Over, OverFormer,
-        Reminder, Late, Delay, OutOfTime, Missed, Silent,
-        Moderator, Extended, Offer, Left, Paused, Resumed, Rewound, Ended, Stranded, Outage,
+        Reminder, Late, Delay, OutOfTime, Together, Missed, Silent,
+        Asked, HandOver, Refused,
+        Moderator, Ruled, Proposed, Dropped, Extended, Offer, Left, Paused, Resumed, Ended, Stranded, Outage,
+        Resigned, Vacant,
         Links,
     )
 }  # fmt: skip
 
 __all__ = [
     "KINDS",
+    "Asked",
     "Cancelled",
     "Declined",
     "Delay",
+    "Dropped",
     "Ended",
     "Extended",
+    "HandOver",
     "Invitation",
     "Kind",
     "Late",
@@ -54,12 +65,17 @@ __all__ = [
     "Over",
     "OverFormer",
     "Paused",
+    "Proposed",
+    "Refused",
     "Reminder",
+    "Resigned",
     "Resumed",
-    "Rewound",
+    "Ruled",
     "Silent",
     "Started",
     "Stranded",
+    "Together",
     "Turn",
+    "Vacant",
     "Without",
 ]

@@ -8,7 +8,7 @@ true then, and what its templates need. Knows the tables, and nothing of rules, 
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from service.models import Seat
+from service.models import Ruling, Seat
 from service.post.wishes import Wish
 
 if TYPE_CHECKING:
@@ -67,6 +67,11 @@ class ToHolder(Kind):
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
         return {"link": occasion.seat_link()}
+
+
+def of_ruling(ruling: Ruling | None) -> dict[str, Any]:
+    """What a letter keeps of the ruling it tells of: see `Occasion.ruling`."""
+    return {"ruling": ruling.id} if ruling else {}
 
 
 def stamp(moment: datetime | None) -> str:

@@ -7,9 +7,9 @@ outage the same turn can run out once more, and that is told again.
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from service.models import RUNNING, Game, Seat, Stage
+from service.models import RUNNING, Game, Jury, Policy, Ruling, Seat, Stage
 from service.post import moments
-from service.post.letters.kind import Kind, ToHolder, stamp
+from service.post.letters.kind import Kind, ToHolder, of_ruling, stamp
 from service.post.told import Told
 from service.post.wishes import Wish
 
@@ -68,15 +68,15 @@ class Delay(ToHolder):
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
-        return _is_late(occasion, cls._late(occasion)) and super().still_true(occasion)
+        return _is_late(occasion, cls.late(occasion)) and super().still_true(occasion)
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        late = cls._late(occasion)
+        late = cls.late(occasion)
         return super().context(occasion) | _grace(occasion, late) | {"late": late.name}
 
     @staticmethod
-    def _late(occasion: "Occasion") -> Seat:
+    def late(occasion: "Occasion") -> Seat:
         no: int = occasion.letter.about["late"]
         return occasion.seats[no]
 
@@ -100,7 +100,18 @@ def _grace(occasion: "Occasion", seat: Seat) -> dict[str, Any]:
     """What comes next, and when: `until` is empty once the grace is over and the moderator decides."""
     assert seat.grace_until is not None
     until = occasion.until(seat.grace_until) if seat.stage is Stage.LATE else ""
-    return {"until": until, "policy": occasion.game.policy.value} | _cost(occasion, seat)
+    return {"until": until, "policy": _what_comes(occasion)} | _cost(occasion, seat)
+
+
+def _what_comes(occasion: "Occasion") -> str:
+    """What happens when the grace is over: the game's policy, with who it is that decides. Where nobody has agreed to
+    look after the game, that is its fallback."""
+    game = occasion.game
+    if game.policy is not Policy.MODERATOR:
+        return game.policy.value
+    if game.jury is Jury.GROUP:
+        return game.jury.value
+    return game.policy.value if occasion.moderators else game.fallback.value
 
 
 def _cost(occasion: "Occasion", seat: Seat) -> dict[str, Any]:
@@ -117,9 +128,9 @@ class OutOfTime(Kind):
 
     name, wish, may_wake = "out-of-time", None, True  # their own time is running
 
-    def __init__(self, game: Game, seat: Seat) -> None:
-        marks = seat.id, seat.asked, stamp(seat.deadline)
-        super().__init__(game.moderator_id, *marks, game_id=game.id, seat_id=seat.id, **_of(seat))
+    def __init__(self, game: Game, seat: Seat, moderator_id: int) -> None:
+        marks = seat.id, seat.asked, stamp(seat.deadline), moderator_id
+        super().__init__(moderator_id, *marks, game_id=game.id, seat_id=seat.id, **_of(seat))
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
@@ -155,18 +166,45 @@ class Silent(ToHolder):
         return super().context(occasion) | {"reason": occasion.told("reason"), "until": until}
 
 
-class Missed(ToHolder):
-    """What was played for somebody, as they would name it: for nobody else's eyes."""
+class Together(ToHolder):
+    """To the other players of a game that nobody stands above: somebody is out of time, and they decide."""
 
-    name, wish, may_wake = "missed", Wish.TURNS, False
+    name, wish, may_wake = "together", Wish.NEWS, False
 
-    def __init__(self, seat: Seat, version: int, played: Told) -> None:
-        super().__init__(seat, version, played=played)
+    def __init__(self, seat: Seat, late: Seat) -> None:
+        super().__init__(seat, late.id, late.asked, stamp(late.deadline), late=late.no, **_of(late))
+
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        late = Delay.late(occasion)
+        return late.stage is Stage.DESK and _stands(occasion, late) and super().still_true(occasion)
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        moderator = occasion.moderator
+        late = Delay.late(occasion)
+        assert late.due_at is not None
+        until = occasion.until(late.due_at)
+        cost = _cost(occasion, late)
+        return (
+            super().context(occasion)
+            | {"late": late.name, "until": until, "fallback": occasion.game.fallback.value}
+            | cost
+        )
+
+
+class Missed(ToHolder):
+    """What was played for somebody, as they would name it: for nobody else's eyes. Without a ruling the time was up."""
+
+    name, wish, may_wake = "missed", Wish.TURNS, False
+
+    def __init__(self, seat: Seat, version: int, played: Told, ruling: Ruling | None = None) -> None:
+        super().__init__(seat, version, played=played, **of_ruling(ruling))
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        excused_by = [moderator.name for moderator in occasion.moderators if moderator.id != occasion.person.id]
         return super().context(occasion) | {
             "played": occasion.told("played"),
-            "moderator": moderator.name if moderator else "",
+            "ruling": occasion.ruling,
+            "moderators": excused_by,
         }

@@ -3,30 +3,146 @@
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from service.models import Game, GameStatus, Seat
-from service.post.letters.kind import Kind, ToHolder, stamp
-from service.post.told import Told
+from service.db import utcnow
+from service.models import Game, GameStatus, Outcome, Proposal, Ruling, Seat
+from service.post.letters.kind import Kind, ToHolder, of_ruling, stamp
 from service.post.wishes import Wish
 
 if TYPE_CHECKING:
     from service.post.compose import Occasion
 
 
-class Moderator(Kind):
-    """The game has begun: the moderator's link."""
+class Asked(Kind):
+    """Would you look after this game? Again an hour later at the earliest."""
 
-    name, wish, may_wake = "moderator", None, False
+    name, wish, may_wake = "asked", None, True  # somebody new has told nobody their hours
 
-    def __init__(self, game: Game) -> None:
-        super().__init__(game.moderator_id, game.id, game_id=game.id)
+    def __init__(self, game: Game, person_id: int, now: datetime) -> None:
+        super().__init__(person_id, game.id, person_id, f"{now:%Y%m%d%H}", game_id=game.id)
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
-        return occasion.game.status is GameStatus.RUNNING
+        return occasion.is_asked_to_moderate() and occasion.game.status in (GameStatus.INVITED, GameStatus.RUNNING)
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        return {"link": occasion.desk_link(), "organiser": occasion.organiser.name, "names": occasion.names}
+
+
+class HandOver(Kind):
+    """Would you be the organiser of this game from now on? Again an hour later at the earliest."""
+
+    name, wish, may_wake = "hand-over", None, True  # somebody new has told nobody their hours
+
+    def __init__(self, game: Game, now: datetime) -> None:
+        super().__init__(game.offered_to, game.id, game.offered_to, f"{now:%Y%m%d%H}", game_id=game.id)
+
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return occasion.game.offered_to == occasion.person.id
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        return {"link": occasion.handover_link(), "organiser": occasion.organiser.name, "names": occasion.names}
+
+
+class Refused(Kind):
+    """To whoever asked somebody to do something for a game: what they have answered."""
+
+    name, wish, may_wake = "refused", None, False
+
+    def __init__(self, game: Game, reader: int, who: int, name: str, what: str, seat: str = "") -> None:
+        """`what`: they do not take the desk, a seat, or the game over; or they have accepted to be its organiser."""
+        now = stamp(utcnow())
+        super().__init__(reader, game.id, what, who, reader, now, game_id=game.id, who=name, what=what, seat=seat)
+
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return True
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        about = occasion.letter.about
+        return {"who": about["who"], "what": about["what"], "holder": about["seat"]}
+
+
+class Moderator(Kind):
+    """The game has begun: a moderator's link."""
+
+    name, wish, may_wake = "moderator", None, False
+
+    def __init__(self, game: Game, moderator_id: int) -> None:
+        super().__init__(moderator_id, game.id, moderator_id, game_id=game.id)
+
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return occasion.game.status is GameStatus.RUNNING and occasion.moderates()
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
         return {"link": occasion.desk_link(), "names": occasion.names}
+
+
+class Ruled(ToHolder):
+    """A ruling, to all players whom no other letter tells of it: what, why, who decided and when."""
+
+    name, wish, may_wake = "ruled", Wish.NEWS, False
+
+    def __init__(self, seat: Seat, ruling: Ruling) -> None:
+        super().__init__(seat, ruling.id, **of_ruling(ruling))
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        return super().context(occasion) | {"ruling": occasion.ruling}
+
+
+class Proposed(ToHolder):
+    """Somebody proposes a ruling: those whose agreement it takes are asked, all others are told."""
+
+    name, wish, may_wake = "proposed", Wish.NEWS, False
+
+    def __init__(self, seat: Seat, proposal: Proposal) -> None:
+        super().__init__(seat, proposal.id, proposal=proposal.id)
+
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return occasion.proposal.outcome is Outcome.OPEN and super().still_true(occasion)
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        proposal = occasion.proposal
+        silent = proposal.seat_no is not None and occasion.seats[proposal.seat_no].id == occasion.seat.id
+        return super().context(occasion) | _proposal(occasion) | {"may_vote": not silent}
+
+
+class Dropped(ToHolder):
+    """A proposal that came to nothing: somebody said no, took it back, or it was overtaken by what happened."""
+
+    name, wish, may_wake = "dropped", Wish.NEWS, False
+
+    def __init__(self, seat: Seat, proposal: Proposal, by: int | None) -> None:
+        super().__init__(seat, proposal.id, proposal=proposal.id, by=by)
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        by = occasion.letter.about["by"]
+        return (
+            super().context(occasion)
+            | _proposal(occasion)
+            | {
+                "refused_by": occasion.name_of(by) if by is not None else "",
+                "taken_back": by == occasion.proposal.proposed_by,
+            }
+        )
+
+
+def _proposal(occasion: "Occasion") -> dict[str, Any]:
+    proposal = occasion.proposal
+    return {
+        "proposer": occasion.name_of(proposal.proposed_by),
+        "effect": occasion.in_words(proposal.effect),
+        "reason": occasion.in_words(proposal.reason),
+    }
 
 
 class Extended(ToHolder):
@@ -34,18 +150,18 @@ class Extended(ToHolder):
 
     name, wish, may_wake = "extended", Wish.TURNS, False
 
-    def __init__(self, seat: Seat) -> None:
-        super().__init__(seat, stamp(seat.deadline), asked=seat.asked)
+    def __init__(self, seat: Seat, ruling: Ruling) -> None:
+        super().__init__(seat, stamp(seat.deadline), asked=seat.asked, **of_ruling(ruling))
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
-        runs = occasion.game.paused_at is None  # in a pause nobody is told a deadline
-        return runs and occasion.still_asked(occasion.seat) and super().still_true(occasion)
+        return occasion.still_asked(occasion.seat) and super().still_true(occasion)
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        assert occasion.seat.deadline is not None
-        return super().context(occasion) | {"until": occasion.until(occasion.seat.deadline)}
+        deadline = occasion.seat.deadline if occasion.game.paused_at is None else None
+        until = occasion.until(deadline) if deadline else ""
+        return super().context(occasion) | {"until": until, "ruling": occasion.ruling}
 
 
 class Offer(Kind):
@@ -71,12 +187,17 @@ class Left(Kind):
 
     name, wish, may_wake = "left", None, False
 
-    def __init__(self, game: Game, seat: Seat) -> None:
-        super().__init__(seat.person_id, seat.id, seat.person_id, game.version, game_id=game.id)
+    def __init__(self, game: Game, seat: Seat, ruling: Ruling | None = None) -> None:
+        marks = seat.id, seat.person_id, game.version
+        super().__init__(seat.person_id, *marks, game_id=game.id, **of_ruling(ruling))
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
         return not occasion.at_the_table()
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        return {"ruling": occasion.ruling}
 
 
 class Paused(ToHolder):
@@ -84,8 +205,8 @@ class Paused(ToHolder):
 
     name, wish, may_wake = "paused", Wish.NEWS, False
 
-    def __init__(self, seat: Seat, now: datetime, reason: Told) -> None:
-        super().__init__(seat, stamp(now), reason=reason)
+    def __init__(self, seat: Seat, ruling: Ruling) -> None:
+        super().__init__(seat, ruling.id, **of_ruling(ruling))
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
@@ -95,7 +216,7 @@ class Paused(ToHolder):
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
         assert occasion.game.paused_until is not None
         until = occasion.until(occasion.game.paused_until)
-        return super().context(occasion) | {"reason": occasion.told("reason"), "until": until}
+        return super().context(occasion) | {"ruling": occasion.ruling, "until": until}
 
 
 class Resumed(ToHolder):
@@ -103,8 +224,8 @@ class Resumed(ToHolder):
 
     name, wish, may_wake = "resumed", Wish.NEWS, False
 
-    def __init__(self, seat: Seat, now: datetime, reason: Told) -> None:
-        super().__init__(seat, stamp(now), reason=reason)
+    def __init__(self, seat: Seat, ruling: Ruling) -> None:
+        super().__init__(seat, ruling.id, **of_ruling(ruling))
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
@@ -115,20 +236,7 @@ class Resumed(ToHolder):
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
         deadline = occasion.seat.deadline
         until = occasion.until(deadline) if deadline else ""
-        return super().context(occasion) | {"reason": occasion.told("reason"), "until": until}
-
-
-class Rewound(ToHolder):
-    """The game goes on from an earlier position."""
-
-    name, wish, may_wake = "rewound", Wish.NEWS, False
-
-    def __init__(self, seat: Seat, version: int, effect: Told) -> None:
-        super().__init__(seat, version, effect=effect)
-
-    @classmethod
-    def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        return super().context(occasion) | {"effect": occasion.told("effect")}
+        return super().context(occasion) | {"ruling": occasion.ruling, "until": until}
 
 
 class Ended(ToHolder):
@@ -136,18 +244,22 @@ class Ended(ToHolder):
 
     name, wish, may_wake = "ended", Wish.NEWS, False
 
+    def __init__(self, seat: Seat, ruling: Ruling) -> None:
+        super().__init__(seat, **of_ruling(ruling))
+
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        return super().context(occasion) | {"ending": occasion.ending}
+        return super().context(occasion) | {"ruling": occasion.ruling}
 
 
 class Stranded(Kind):
-    """To the moderator: the rules were corrected, and nothing leads from those of this game to those of today."""
+    """To the moderators, or to the players of a game without: the rules were corrected, and nothing leads from those of
+    this game to those of today."""
 
     name, wish, may_wake = "stranded", None, False
 
-    def __init__(self, game: Game) -> None:
-        super().__init__(game.moderator_id, game.id, game.rules, game_id=game.id)
+    def __init__(self, game: Game, reader: int) -> None:
+        super().__init__(reader, game.id, game.rules, reader, game_id=game.id)
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
@@ -155,17 +267,21 @@ class Stranded(Kind):
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        return {"link": occasion.desk_link()}
+        held = [seat for seat in occasion.seats if seat.person_id == occasion.person.id]
+        moderates = occasion.moderates() or not held
+        link = occasion.desk_link() if moderates else occasion.seat_link(held[0])
+        return {"link": link, "moderates": moderates}
 
 
 class Outage(Kind):
-    """To the moderator: the service was away, and all clocks have moved."""
+    """To a moderator: the service was away, and all clocks have moved."""
 
     name, wish, may_wake = "outage", None, False
 
-    def __init__(self, game: Game, gap: timedelta, now: datetime) -> None:
+    def __init__(self, game: Game, moderator_id: int, gap: timedelta, now: datetime) -> None:
         minutes = int(gap.total_seconds() // 60)
-        super().__init__(game.moderator_id, game.id, f"{now:%Y%m%d%H%M}", game_id=game.id, minutes=minutes)
+        marks = game.id, f"{now:%Y%m%d%H%M}", moderator_id
+        super().__init__(moderator_id, *marks, game_id=game.id, minutes=minutes)
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:

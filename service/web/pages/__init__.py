@@ -3,11 +3,25 @@
 from flask import Flask
 from flask_wtf.csrf import CSRFProtect
 
-from service.web.pages import desk, health, hours, keys, making, mine, playing, post_office, start, story
+from service.web.pages import (
+    asking,
+    desk,
+    health,
+    hours,
+    keys,
+    leaving,
+    making,
+    mine,
+    playing,
+    post_office,
+    start,
+    story,
+    voting,
+)
 
 
 def register(app: Flask, csrf: CSRFProtect) -> None:
-    for area in (desk, health, hours, keys, making, mine, playing, post_office, start, story):
+    for area in (asking, desk, health, hours, keys, leaving, making, mine, playing, post_office, start, story, voting):
         app.register_blueprint(area.pages)
     # A mail program presses "unsubscribe" without ever having seen a form; its token is the key.
     csrf.exempt(keys.unsubscribe)

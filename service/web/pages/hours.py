@@ -1,4 +1,4 @@
-"""A player's own time: quiet hours and days off, days away, the wish for a pause, and the calendar of deadlines."""
+"""A player's own time: quiet hours and days off, days away, and the calendar of deadlines."""
 
 from datetime import date
 from zoneinfo import ZoneInfo
@@ -10,9 +10,9 @@ from sqlmodel import Session, col, select
 from engine import GAMES, BadOptions
 from service.db import db, utcnow
 from service.models import Absence, Game, GameStatus, Person, Seat
-from service.play import absences, pausing, turnclock
+from service.play import absences, turnclock
 from service.play.reading import BadInput
-from service.post import calendar, links, outbox
+from service.post import calendar, links
 from service.post.language import gettext as _
 from service.post.language import marked, ngettext
 from service.web import forms
@@ -163,23 +163,6 @@ def _take_back(session: Session, public_id: str, no: int) -> bool:
     return True
 
 
-@pages.post("/g/<public_id>/seat/<int:no>/pause")
-def vote(public_id: str, no: int) -> ResponseReturnValue:
-    """I want a pause (or, in a pause, to go on); it happens when all want it."""
-    try:
-        said = _vote(public_id, no)
-    except BadInput as error:
-        said = str(error)
-    say_at("pause", said)
-    return _back(public_id, no)
-
-
-@outbox.transaction
-def _vote(session: Session, public_id: str, no: int) -> str:
-    game, seat = open_seat(session, public_id, no, lock=True)
-    return pausing.vote(session, game, seat, request.form.get("wants") == "yes", utcnow())
-
-
 @pages.post("/g/<public_id>/seat/<int:no>/calendar")
 def make_calendar(public_id: str, no: int) -> ResponseReturnValue:
     _mint_calendar(public_id, no)
@@ -211,6 +194,6 @@ def my_calendar(token: str) -> ResponseReturnValue:
             deadline=seat.deadline,
         )
         for seat, game in found
-        if seat.asked_at and seat.deadline
+        if seat.asked_at and seat.deadline and game.paused_at is None
     ]
     return Response(calendar.feed("Hikyaku", dues, utcnow()), content_type="text/calendar; charset=utf-8")

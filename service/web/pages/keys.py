@@ -9,8 +9,9 @@ from sqlmodel import Session, select
 
 from engine import GAMES
 from service.db import db
-from service.models import Game, GameStatus, Person, Seat
-from service.play.reading import BadInput, read_mail
+from service.models import Answer, Game, GameStatus, Person, Seat
+from service.play import making, moderators
+from service.play.reading import LONGEST_NAME, BadInput, read_mail
 from service.post import letters, links, outbox, wishes
 from service.post.wishes import Wish
 from service.web import access
@@ -30,7 +31,11 @@ def open_link(token: str) -> ResponseReturnValue:
         if link.scope == links.WATCH:
             return redirect(url_for("playing.watch", public_id=game.public_id))
         if link.scope == links.DESK:
-            return redirect(url_for("desk.desk", public_id=game.public_id))
+            asked = moderators.row(session, game, link.person_id)
+            accepted = asked is not None and asked.status is Answer.ACCEPTED
+            return redirect(url_for("desk.desk" if accepted else "asking.question", public_id=game.public_id))
+        if link.scope == links.HANDOVER:
+            return redirect(url_for("asking.handover", public_id=game.public_id))
         seat = session.get_one(Seat, link.seat_id)
         if link.scope == links.OFFER:
             return redirect(url_for("desk.offer", public_id=game.public_id, no=seat.no))
@@ -57,8 +62,10 @@ def mail_links() -> ResponseReturnValue:
 
 @outbox.transaction
 def _write_links(session: Session, mail: str) -> None:
-    person_id = session.exec(select(Person.id).where(Person.mail == mail)).one_or_none()
-    outbox.write(session, letters.Links(person_id))
+    known = session.exec(select(Person).where(Person.mail == mail)).one_or_none()
+    if known is None and mail == access.settings().operators_mail:
+        known = making.person_for(session, mail.partition("@")[0][:LONGEST_NAME], mail)
+    outbox.write(session, letters.Links(known.id if known else None))
 
 
 @pages.get("/u/<token>")

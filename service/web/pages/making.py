@@ -10,9 +10,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, select
 
 from engine import GAMES
-from service.db import db
+from service.db import db, utcnow
 from service.models import Game, GameStatus, Letter, Link, Person, Seat, SeatStatus
-from service.play import making, record, turnclock
+from service.play import leaving, making, moderators, record, turnclock
 from service.play.clocks import PACES
 from service.play.reading import BadInput, zones
 from service.post import language, links, outbox
@@ -112,13 +112,29 @@ def organise(public_id: str) -> ResponseReturnValue:
             title=GAMES[game.kind].title,
             rows=rows,
             fewer=fewer,
+            organiser=_without_seat(session, game, seats),
+            zones=zones(),
+            languages=language.names(),
+            moderators=[moderator.name for moderator in moderators.of(session, game)],
+            asked=making.asked(session, game),
         )
+
+
+def _without_seat(session: Session, game: Game, seats: list[Seat]) -> Person | None:
+    """The organiser, if they do not play and this browser has opened a letter of theirs: whoever plays has settings."""
+    plays = any(seat.person_id == game.organiser_id for seat in seats)
+    known = visitor(session).is_known_as(game.organiser_id)
+    return session.get_one(Person, game.organiser_id) if known and not plays else None
+
+
+# Where on the page it is said what came of a deed; all others are about a seat.
+PLACES = {"cancel": "begin", "start": "begin", "watch": "watch", "moderator": "people", "hand-over": "people"}
 
 
 @pages.post("/g/<public_id>/organise/<deed>")
 def act(public_id: str, deed: str) -> ResponseReturnValue:
     """What an organiser can do before the game has begun, and the spectators' link at any time."""
-    place = {"cancel": "begin", "start": "begin", "watch": "watch"}.get(deed, f"seat-{request.form.get('seat', '')}")
+    place = PLACES.get(deed, f"seat-{request.form.get('seat', '')}")
     try:
         say_at(place, _do(public_id, deed))
     except BadInput as error:
@@ -139,16 +155,28 @@ def _do(session: Session, public_id: str, deed: str) -> str:
         links.revoke_watch(session, game)
         token = links.mint_watch(session, game)
         return _("The link for spectators: %(url)s", url=f"{settings().base_url}/l/{token}")
-    seat = _chosen_seat(session, game)
+    name, mail = request.form.get("name", ""), request.form.get("mail", "")
+    if deed == "moderator":
+        person = making.ask_moderator(session, game, name, mail)
+        return _("%(name)s is asked to look after the game.", name=person.name)
+    if deed == "hand-over":
+        person = making.hand_over(session, game, name, mail)
+        return _("%(name)s is asked to be the organiser. Until they accept it is you.", name=person.name)
+    return _do_for_seat(session, game, _chosen_seat(session, game), deed, name.strip(), mail)
+
+
+def _do_for_seat(session: Session, game: Game, seat: Seat, deed: str, name: str, mail: str) -> str:
     if deed == "resend":
         making.resend(session, game, seat)
         return _("The invitation to %(name)s goes out again.", name=seat.name)
     if deed == "replace":
         bot = request.form.get("who") == "bot"
-        name = request.form.get("name", "").strip() or (_("Bot %(number)s", number=seat.no + 1) if bot else "")
-        mail = None if bot else request.form.get("mail", "")
-        making.replace(session, game, seat, name, mail, sure="sure" in request.form)
+        name = name or (_("Bot %(number)s", number=seat.no + 1) if bot else "")
+        making.replace(session, game, seat, name, None if bot else mail, sure="sure" in request.form)
         return _("The seat is now for %(name)s.", name=seat.name)
+    if deed == "substitute":
+        person = leaving.ask_somebody(session, game, seat, name, mail, utcnow())
+        return _("%(name)s is asked to take over.", name=person.name)
     raise BadInput(_("There is no such button. Nothing was changed."), "seat")
 
 
@@ -179,7 +207,7 @@ def _invitation_page(session: Session, game: Game, seat: Seat, errors: dict[str,
         person=person,
         seats=record.seats_of(session, game),
         organiser=session.get_one(Person, game.organiser_id),
-        moderator=session.get(Person, game.moderator_id),
+        moderators=[moderator.name for moderator in moderators.of(session, game)],
         zones=zones(),
         languages=language.names(),
         pace=turnclock.pace_words(game),
@@ -198,7 +226,7 @@ def answer(public_id: str, no: int) -> ResponseReturnValue:
             if game.status is not GameStatus.INVITED:
                 flash(str(error), "warn")
                 return redirect(url_for("playing.table", public_id=public_id, no=no), 303)
-            return _invitation_page(session, game, seat, {error.field: str(error)}), 400
+            return _invitation_page(session, game, seat, error.errors), 400
     if declined:
         flash(_("Your seat is free again. The organiser is told."), "good")
         return redirect(url_for("making.invitation", public_id=public_id, no=no), 303)
@@ -211,6 +239,7 @@ def answer(public_id: str, no: int) -> ResponseReturnValue:
 def _accept(session: Session, public_id: str, no: int) -> Game:
     game, seat = open_seat(session, public_id, no, lock=True)
     person = session.get_one(Person, seat.person_id)
+    forms.read_hours(request.form, person)
     making.introduce(session, person, seat, request.form)
     making.accept(session, game, seat, person.name)
     return game

@@ -96,7 +96,7 @@ def _row(seat: Seat, game: Game, zone: str, now: datetime) -> Row:
         game=game,
         title=GAMES[game.kind].title,
         since=moments.length(now - seat.asked_at) if seat.asked_at else "",
-        deadline=moments.both(seat.deadline, zone) if seat.deadline else "",
+        deadline=moments.both(seat.deadline, zone) if seat.deadline and game.paused_at is None else "",
         moved=moments.ago(game.moved_at, now) if game.moved_at else "",
     )
 
@@ -162,7 +162,7 @@ def change_settings(public_id: str, no: int) -> ResponseReturnValue:
     try:
         relaid = _introduce_again(public_id, no)
     except BadInput as error:
-        return _settings_page(public_id, no, {error.field: str(error)}), 400
+        return _settings_page(public_id, no, error.errors), 400
     say_at("me", _("Saved.") if relaid else next_turn())
     return back_to_form(url_for("mine.settings", public_id=public_id, no=no))
 

@@ -14,7 +14,9 @@ from service.db import db, utcnow
 from service.models import Game, GameStatus, Move, Person, Ruling, Snapshot
 from service.play import record
 from service.post import moments, render, story
-from service.web import chart
+from service.post.decided import decided
+from service.post.told import Told
+from service.web import chart, seen
 from service.web.access import Reader, open_game
 from service.web.table import lay_past, show
 
@@ -39,6 +41,8 @@ def log(public_id: str) -> ResponseReturnValue:
         first = page * MOVES_A_PAGE
         entries = story.page_of_log(session, game, reader.no, names, first, MOVES_A_PAGE)
         rulings = _rulings(session, game, first, first + MOVES_A_PAGE)
+        deciders = select(Person.id, Person.name).where(col(Person.id).in_({entry.person_id for entry in entries}))
+        people = dict(session.exec(deciders).all())
     now = utcnow()
     return render_template(
         "log.html",
@@ -47,6 +51,7 @@ def log(public_id: str) -> ResponseReturnValue:
         seat=reader.seat,
         entries=[(entry, moments.both(entry.at, reader.zone), moments.ago(entry.at, now)) for entry in entries],
         names=names,
+        people=people,
         zone=reader.zone,
         rulings=rulings,
         page=page,
@@ -54,14 +59,11 @@ def log(public_id: str) -> ResponseReturnValue:
     )
 
 
-def _rulings(session: Session, game: Game, first: int, end: int) -> list[Ruling]:
-    """What was decided at the desk. That somebody looked at hidden cards is told when the game is over."""
-    found = session.exec(
-        select(Ruling)
-        .where(Ruling.game_id == game.id, Ruling.version >= first, Ruling.version < end)
-        .order_by(col(Ruling.id))
-    ).all()
-    return [ruling for ruling in found if ruling.name != "open-view" or game.status is GameStatus.FINISHED]
+def _rulings(session: Session, game: Game, first: int, end: int) -> list[tuple[Ruling, Told]]:
+    """What was decided, oldest first. That somebody looked at hidden cards is told when the game is over."""
+    found = seen.rulings(session, game, col(Ruling.version) >= first, col(Ruling.version) < end)
+    over = game.status is GameStatus.FINISHED
+    return [(ruling, by) for ruling, by in reversed(found) if over or ruling.name != "open-view"]
 
 
 @pages.get("/g/<public_id>/replay")
@@ -117,6 +119,7 @@ def result(public_id: str) -> ResponseReturnValue:
         names = reader.names
         ending = results.ended_by(session, game)
         by = session.get(Person, ending.person_id) if ending and ending.person_id else None
+        ended_by = decided(by.name if by else None, ending.created_at, by_vote=ending.by_vote) if ending else None
         scores = session.exec(select(Move.scores).where(Move.game_id == game.id).order_by(col(Move.version))).all()
         drawn = chart.lines(scores)
         turned = session.exec(
@@ -132,7 +135,7 @@ def result(public_id: str) -> ResponseReturnValue:
         seat=reader.seat,
         names=names,
         ending=ending,
-        ended_by=by.name if by else None,
+        ended_by=ended_by,
         ranking=game.result or [],
         winners=[names[no] for no in results.winners(game)],
         chart=drawn,

@@ -1,0 +1,61 @@
+"""A player who leaves a game that is under way. The seat stays empty until somebody takes over; meanwhile it is played
+at once, as the game's policy says. Everything runs inside the caller's transaction, with the game's row locked."""
+
+from datetime import datetime
+
+from sqlmodel import Session
+
+from service.models import Game, GameStatus, Person, Seat
+from service.play import holders, making, moderators, record, turnclock
+from service.play.reading import BadInput, read_mail, read_name
+from service.post import letters, outbox
+from service.post.language import gettext as _
+from service.post.told import told
+
+
+def resign(session: Session, game: Game, seat: Seat, now: datetime) -> None:
+    """The seat is empty from now on, and everybody is told. Where only bots would be left, the game is over."""
+    if game.status is not GameStatus.RUNNING:
+        raise BadInput(_("This game is not under way, so there is nothing to leave."))
+    seats = record.seats_of(session, game)
+    seat = seats[seat.no]
+    person_id, name = seat.person_id, seat.name
+    if all(other.bot or other.id == seat.id for other in seats):
+        _end(session, game, seats, person_id, name)
+        return
+    holders.vacate(session, game, seat, now)
+    turnclock.stop(seat)
+    effect = told("%(name)s has left the game.", name=name)
+    record.write_ruling(session, game, "resign", person_id, seat, told("Of their own accord."), effect)
+    _tell(session, game, seats, seat)
+    record.settle(session, game, seats, record.load(game), mover=None)
+
+
+def _end(session: Session, game: Game, seats: list[Seat], person_id: int | None, name: str) -> None:
+    reason = told("%(name)s has left, and nobody but bots would be left.", name=name)
+    effect = told("The game ends now, without a result.")
+    ruling = record.write_ruling(session, game, "end", person_id, None, reason, effect)
+    record.break_off(session, game, seats, ruling)
+
+
+def _tell(session: Session, game: Game, seats: list[Seat], left: Seat) -> None:
+    """Those who can name somebody for the seat are told where; the others at the table are told too."""
+    naming = {game.organiser_id, *(moderator.id for moderator in moderators.of(session, game))}
+    for reader in sorted(naming):
+        outbox.write(session, letters.Vacant(game, left, reader))
+    for other in seats:
+        if other.person_id not in naming:
+            outbox.write(session, letters.Resigned(other, left, game.version))
+
+
+def ask_somebody(session: Session, game: Game, seat: Seat, name: str, mail: str, now: datetime) -> Person:
+    """Offer an empty seat to somebody; it is theirs when they accept."""
+    if game.status is not GameStatus.RUNNING or seat.resigned_at is None:
+        raise BadInput(_("This seat is not free."))
+    person = making.person_for(session, read_name(name), read_mail(mail))
+    if any(other.person_id == person.id for other in record.seats_of(session, game)):
+        raise BadInput(_("This address has a seat at the table already."), "mail")
+    seat.offered_to = person.id
+    session.add(seat)
+    outbox.write(session, letters.Offer(seat, now))
+    return person

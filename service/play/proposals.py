@@ -1,0 +1,80 @@
+"""Rulings that need agreement, as rows: put to the others, voted on, closed and told. What a ruling does, and who must
+propose it instead of making it, is not known here (service/play/deciding.py)."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from service.db import utcnow
+from service.models import Game, GameStatus, Outcome, Proposal, Seat, Vote
+from service.post import letters, outbox
+
+
+def situation(game: Game, seats: Sequence[Seat], seat_no: int | None) -> dict[str, Any]:
+    """What a proposal may hang on."""
+    seat = seats[seat_no] if seat_no is not None else None
+    return {
+        "version": game.version,
+        "paused": game.paused_at is not None,
+        "asked": seat.asked if seat else None,
+        "stage": seat.stage.value if seat else None,
+        "people": people_of(seats),
+    }
+
+
+def people_of(seats: Iterable[Seat]) -> list[int]:
+    return sorted(seat.person_id for seat in seats if seat.person_id is not None)
+
+
+def open_ones(session: Session, game: Game) -> Sequence[Proposal]:
+    """The game counts them: where there are none, as nearly always, nothing is asked."""
+    if not game.proposals:
+        return ()
+    query = select(Proposal).where(Proposal.game_id == game.id, Proposal.outcome == Outcome.OPEN)
+    return session.exec(query.order_by(col(Proposal.id))).all()
+
+
+def voters(proposal: Proposal, seats: Sequence[Seat]) -> list[int]:
+    """Whose agreement it takes: that of all people at the table but whoever proposes it. Where it is about the seat of
+    somebody else, who is silent, it does not wait for them."""
+    silent = seats[proposal.seat_no].person_id if proposal.seat_no is not None else None
+    return [person for person in people_of(seats) if person not in (proposal.proposed_by, silent)]
+
+
+def votes_on(session: Session, proposal: Proposal) -> dict[int, Vote]:
+    return {vote.person_id: vote for vote in session.exec(select(Vote).where(Vote.proposal_id == proposal.id))}
+
+
+def put(session: Session, game: Game, seats: Sequence[Seat], proposal: Proposal) -> None:
+    """To everybody at the table but whoever proposes it."""
+    game.proposals += 1
+    session.add_all([game, proposal])
+    session.flush()
+    for seat in seats:
+        if seat.person_id != proposal.proposed_by:
+            outbox.write(session, letters.Proposed(seat, proposal))
+
+
+def close(
+    session: Session, game: Game, seats: Sequence[Seat], proposal: Proposal, outcome: Outcome, by: int | None = None
+) -> None:
+    """What became of it, told to all but whoever closed it. That all agreed is told by the ruling itself."""
+    proposal.outcome, proposal.decided_at = outcome, utcnow()
+    game.proposals -= 1
+    session.add_all([game, proposal])
+    if outcome is not Outcome.AGREED:
+        for seat in seats:
+            if by is None or seat.person_id != by:
+                outbox.write(session, letters.Dropped(seat, proposal, by))
+
+
+def review(session: Session, game: Game, seats: Sequence[Seat]) -> None:
+    """After anything that happened to the game: what is not so any more is closed, and told. Of a game that is over
+    that is told already."""
+    for proposal in open_ones(session, game):
+        present = situation(game, seats, proposal.seat_no)
+        if game.status is not GameStatus.RUNNING:
+            close(session, game, (), proposal, Outcome.OVERTAKEN)
+        elif any(present[name] != value for name, value in proposal.about.items()):
+            close(session, game, seats, proposal, Outcome.OVERTAKEN)

@@ -1,0 +1,60 @@
+"""Open proposals as the people at the table see them: what is proposed, by whom and why, and who has not answered."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlmodel import Session, col, select
+
+from service.models import Game, Person, Seat, Vote
+from service.play import proposals
+from service.post import moments
+from service.post.language import gettext as _
+from service.post.told import in_words
+
+
+@dataclass(frozen=True)
+class Motion:
+    """One proposal. `answers` says of each who is asked what they have said, and since when they have said nothing."""
+
+    id: int
+    proposer: str
+    effect: str
+    reason: str
+    answers: Sequence[str]
+    mine: bool  # the reader has proposed it, and can take it back
+    open_to_me: bool  # the reader is asked, and has not answered
+
+
+def motions(session: Session, game: Game, seats: Sequence[Seat], reader: Person | None) -> list[Motion]:
+    """What is voted on in this game. Nothing is asked of the tables where nothing is."""
+    found = proposals.open_ones(session, game)
+    if not found:
+        return []
+    agreed = {
+        (vote.proposal_id, vote.person_id)
+        for vote in session.exec(select(Vote).where(col(Vote.proposal_id).in_([proposal.id for proposal in found])))
+    }
+    zone, names = reader.zone if reader else "UTC", [seat.name for seat in seats]
+    called = {seat.person_id: seat.name for seat in seats}
+    shown = []
+    for proposal in found:
+        asked = proposals.voters(proposal, seats)
+        since = moments.day_and_time(proposal.created_at, zone)
+        shown.append(
+            Motion(
+                id=proposal.id,
+                proposer=called.get(proposal.proposed_by, ""),
+                effect=in_words(proposal.effect, zone, names),
+                reason=in_words(proposal.reason),
+                answers=[_answer(called[person], since, (proposal.id, person) in agreed) for person in asked],
+                mine=reader is not None and proposal.proposed_by == reader.id,
+                open_to_me=reader is not None and reader.id in asked and (proposal.id, reader.id) not in agreed,
+            )
+        )
+    return shown
+
+
+def _answer(name: str, since: str, agrees: bool) -> str:
+    if agrees:
+        return _("%(name)s agrees.", name=name)
+    return _("%(name)s has not answered since %(day)s.", name=name, day=since)

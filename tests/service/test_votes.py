@@ -1,0 +1,230 @@
+"""Whoever plays is a party: what a moderator who plays can only propose, and what players decide together. Through
+pages, letters and the timekeeper."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import time_machine
+
+from service.models import GameStatus, Jury, Letter, LetterStatus, Outcome, Policy, Proposal, Ruling, Stage
+from service.play.clocks import Pace
+from tests.play import House, Page, Player, Table, body, link_in, mail_of
+from tests.service.test_desk import REASON, ask, rule
+from workers import timekeeper
+
+MORNING = datetime(2026, 11, 17, 9, tzinfo=UTC)
+PACE = Pace(timedelta(hours=6), grace=timedelta(hours=1), round_the_clock=True)
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[time_machine.Traveller]:
+    monkeypatch.setattr(timekeeper, "OUTAGE", timedelta(days=60))
+    with time_machine.travel(MORNING, tick=False) as traveller:
+        yield traveller
+
+
+def begun(house: House, jury: Jury = Jury.PLAYER, names: tuple[str, ...] = ("Aiko", "Bruno", "Chidi")) -> Table:
+    """Aiko looks after the game, and plays; or nobody does but the group."""
+    return house.begun(names, pace=PACE, policy=Policy.MODERATOR, moderator_hours=5, jury=jury)
+
+
+def others(table: Table, *names: str) -> list[Player]:
+    return [player for player in table.players if player.name not in names]
+
+
+def run_out(clock: time_machine.Traveller) -> None:
+    for hours in (6, 7):
+        clock.move_to(MORNING + timedelta(hours=hours))
+        timekeeper.sweep()
+
+
+def propose(player: Player, deed: str, **fields: object) -> Page:
+    """On the players' own page: preview, then propose."""
+    player.follow_link()
+    return rule(player.browser.get(player.url("/propose")), deed, **fields)
+
+
+def answer(player: Player, button: str) -> Page:
+    """At the table, by the link in the letter that asks."""
+    (*_, letter) = player.letters("proposed")
+    return player.browser.get(link_in(letter)).press(button)
+
+
+def proposal(house: House) -> Proposal:
+    (*_, last) = house.all(Proposal)
+    return last
+
+
+def test_a_moderator_who_plays_ends_the_game_only_when_all_others_agree(house: House):
+    table = begun(house)
+    done = rule(table.desk(), "end")
+    assert "We have written to Bruno and Chidi" in done
+    assert table.game().status is GameStatus.RUNNING
+    for player in others(table, "Aiko"):
+        (letter,) = player.letters("proposed")
+        assert "The game ends now, without a result." in " ".join(body(letter).split())
+        assert REASON in body(letter)
+    answer(table.player("Bruno"), "I agree")
+    assert table.game().status is GameStatus.RUNNING
+    answer(table.player("Chidi"), "I agree")
+    assert table.game().status is GameStatus.FINISHED
+    (ended,) = table.player("Bruno").letters("ended")
+    assert "Proposed by Aiko and agreed by all who were asked" in " ".join(body(ended).split())
+
+
+@pytest.mark.parametrize(("deed", "fields"), [("rewind", {"version": 1}), ("pause", {"days": 3}), ("end", {})])
+def test_what_concerns_the_whole_game_a_moderator_who_plays_can_only_propose(
+    house: House, deed: str, fields: dict[str, int]
+):
+    table = begun(house)
+    table.rush(2)
+    rule(table.desk(), deed, **fields)
+    assert house.all(Ruling) == []
+    assert (proposal(house).name, table.game().proposals) == (deed, 1)
+
+
+@pytest.mark.parametrize("deed", ["auto-pass", "bot-turn", "bot", "extend", "excuse"])
+def test_over_their_own_seat_a_moderator_who_plays_can_only_propose(house: House, deed: str):
+    table = begun(house)
+    while table.to_move().name != "Aiko":
+        table.rush(1)
+    version = table.game().version
+    rule(table.desk(), deed, seat=table.player("Aiko").no, hours=3)
+    assert (house.all(Ruling), table.game().version) == ([], version)
+    for player in others(table, "Aiko"):
+        answer(player, "I agree")
+    assert house.one(Ruling).by_vote
+
+
+def test_over_anothers_seat_they_rule_once_it_is_out_of_time_and_see_no_automatic_play_before(
+    house: House, clock: time_machine.Traveller
+):
+    table = begun(house)
+    while table.to_move().name == "Aiko":
+        table.rush(1)
+    late, desk = table.to_move(), table.desk()
+    for deed in ("auto-pass", "bot-turn", "bot", "substitute"):
+        fields = {"seat": late.no, "reason": REASON, "name": "Emil", "mail": mail_of("Emil")}
+        refused = ask(desk, deed, **fields)
+        assert refused.status == 400
+        assert f"only once {late.name} is out of time" in refused
+        assert f"For {late.name}" not in refused
+        assert ask(desk, deed, confirmed="yes", **fields).status == 400
+    run_out(clock)
+    assert late.seat.stage is Stage.DESK
+    rule(desk.browser.get(desk.url), "auto-pass", seat=late.no)
+    assert house.one(Ruling).name == "auto-pass"
+
+
+def test_a_no_closes_a_proposal_and_is_told_to_all(house: House):
+    table = begun(house)
+    rule(table.desk(), "end")
+    answer(table.player("Bruno"), "I do not agree")
+    assert proposal(house).outcome is Outcome.REFUSED
+    for name in ("Aiko", "Chidi"):
+        (letter,) = table.player(name).letters("dropped")
+        assert "Bruno does not agree. Nothing changes." in " ".join(body(letter).split())
+    chidi = table.player("Chidi")
+    chidi.follow_link()
+    late = chidi.browser.get(chidi.url("/propose"))
+    page = chidi.browser.post(
+        chidi.url("/vote"),
+        {"proposal": proposal(house).id, "answer": "yes", "csrf_token": late.forms[0].fields["csrf_token"]},
+    )
+    assert "closed already" in page
+    assert table.game().status is GameStatus.RUNNING
+
+
+def test_silence_is_shown_and_never_taken_as_yes(house: House, clock: time_machine.Traveller):
+    table = begun(house)
+    rule(table.desk(), "pause", days=3)
+    answer(table.player("Chidi"), "I agree")
+    clock.shift(timedelta(days=2))
+    timekeeper.sweep()
+    for player in table.players:
+        page = player.follow_link()
+        assert "Bruno has not answered since Tue 17 Nov" in page
+        assert "Chidi agrees." in page
+    assert table.game().paused_at is None
+
+
+def test_whoever_proposes_can_take_it_back(house: House):
+    table = begun(house)
+    bruno = table.player("Bruno")
+    propose(bruno, "pause", days=2)
+    bruno.see().press("Take it back")
+    assert proposal(house).outcome is Outcome.REFUSED
+    (letter,) = table.player("Aiko").letters("dropped")
+    assert "Bruno has taken it back" in body(letter)
+
+
+def test_a_rewind_that_the_game_has_moved_on_from_is_closed_and_told(house: House):
+    table = begun(house)
+    table.rush(2)
+    rule(table.desk(), "rewind", version=1)
+    table.to_move().play()
+    assert (proposal(house).outcome, table.game().proposals) == (Outcome.OVERTAKEN, 0)
+    for player in table.players:
+        (letter,) = player.letters("dropped")
+        assert "The game has moved on" in body(letter)
+
+
+def test_a_proposal_about_a_question_is_closed_when_it_is_answered_and_no_letter_asks_any_more(house: House):
+    table = begun(house)
+    while table.to_move().name != "Aiko":
+        table.rush(1)
+    with house.hold():
+        rule(table.desk(), "extend", seat=table.player("Aiko").no, hours=3)
+    table.player("Aiko").play()
+    assert proposal(house).outcome is Outcome.OVERTAKEN
+    for letter in house.all(Letter, Letter.kind == "proposed"):
+        house.run("deliver", letter.id)
+    assert {letter.status for letter in house.all(Letter, Letter.kind == "proposed")} == {LetterStatus.OBSOLETE}
+
+
+def test_players_pause_and_go_on_by_vote_in_any_game(house: House, clock: time_machine.Traveller):
+    table = house.begun(["Aiko", "Bruno"], moderator=("Mika", mail_of("Mika")), pace=PACE)
+    aiko, bruno = table.players
+    propose(aiko, "pause", days=5)
+    assert "I agree" in bruno.follow_link()
+    answer(bruno, "I agree")
+    assert table.game().paused_until == MORNING + timedelta(days=5)
+    assert "for the moderator to decide" in ask(bruno.browser.get(bruno.url("/propose")), "excuse", seat=0, reason="x")
+    propose(bruno, "resume")
+    clock.shift(timedelta(hours=3))
+    answer(aiko, "I agree")
+    assert table.game().paused_at is None
+
+
+def test_opening_the_link_in_the_letter_changes_nothing(house: House):
+    table = begun(house)
+    rule(table.desk(), "end")
+    (letter,) = table.player("Bruno").letters("proposed")
+    link = link_in(letter)
+    before = house.dump()
+    assert "I agree" in house.browser().get(link)
+    assert house.dump() == before
+
+
+def test_one_who_plays_alone_against_bots_needs_nobodys_agreement(house: House):
+    table = begun(house, names=("Aiko", "Bot*"))
+    rule(table.desk(), "end")
+    assert table.game().status is GameStatus.FINISHED
+
+
+def test_in_a_pause_no_page_and_no_letter_names_a_deadline(house: House, clock: time_machine.Traveller):
+    table = house.begun(["Aiko", "Bruno"], moderator=("Mika", mail_of("Mika")), pace=PACE)
+    player = table.to_move()
+    deadline = f"{player.deadline:%H:%M}"
+    desk = table.desk()
+    rule(desk, "pause", days=2)
+    clock.shift(timedelta(minutes=20))
+    rule(desk.browser.get(desk.url), "extend", seat=player.no, hours=1)
+    pages = [player.follow_link(), player.browser.get("/my"), player.browser.get(player.url("/settings"))]
+    pages += [desk.browser.get(desk.url), desk.browser.get("/desk"), desk.browser.get(table.url("/watch"))]
+    for page in pages:
+        assert deadline not in page.text, page.url
+    (extended,) = player.letters("extended")
+    assert f"{player.name} has 1 hour more." in body(extended)
+    assert f"{player.deadline:%H:%M}" not in body(extended)
