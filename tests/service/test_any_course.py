@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import time_machine
@@ -21,6 +22,7 @@ from service.post.compose import compose
 from service.post.letters.kind import stamp
 from service.post.moments import both
 from tests.play import House, Player, Table, body, mail_of, mint, take_seat
+from tests.service.test_desk import rule
 from workers import adjudicator, courier, timekeeper
 
 THOROUGH = bool(os.environ.get("HIKYAKU_THOROUGH"))
@@ -75,13 +77,19 @@ class Course:
         self.rule("resume" if self.game().paused_at else "pause", days=self.chance.randint(1, 4))
 
     def a_vote(self) -> None:
-        """One of the players proposes to pause or to go on, or answers what was proposed."""
-        seat = self.chance.choice(self.people())
-        page = self.come(seat)
-        if "I agree" in page:
-            page.press(self.chance.choice(["I agree", "I agree", "I do not agree"]))
-        elif self.game().status is GameStatus.RUNNING:
-            _propose(self.game().id, seat.no, "resume" if self.game().paused_at else "pause")
+        """On what is proposed; where nothing is, a pause is, or to go on."""
+        page = self.come(self.chance.choice(self.people()))
+        answers = [words for words in ("I agree", "I do not agree", "Take it back") if words in page]
+        if answers:
+            page.press(self.chance.choice(answers))
+            return
+        page = page.browser.get(f"{urlsplit(page.url).path}/propose")
+        deed, fields = ("resume", {}) if self.game().paused_at else ("pause", {"days": "2"})
+        if not self.game().silent_since:
+            rule(page, deed, **fields)
+
+    def a_resignation(self) -> None:
+        self.come(self.chance.choice(self.people()), "/leave").press("Leave the game for good")
 
     def an_absence(self) -> None:
         seat = self.chance.choice(self.people())
@@ -165,7 +173,8 @@ DEEDS: list[tuple[int, Callable[[Course], None]]] = [
     (1, Course.an_outage),
     (2, Course.more_time),
     (2, Course.a_pause),
-    (1, Course.a_vote),
+    (3, Course.a_vote),
+    (1, Course.a_resignation),
     (3, Course.an_absence),
     (1, Course.a_substitution),
     (1, Course.a_rewind),

@@ -58,7 +58,7 @@ def test_only_what_is_left_of_the_reserve_is_told_and_to_the_others_as_the_playe
 
 def test_a_reserve_that_is_used_up_is_nothing(one_house: House):
     table, page = desk_of(one_house, pace=Pace(timedelta(hours=6)), policy=Policy.PASS)
-    assert "nothing of reserve" in page
+    assert "no reserve left" in page
     assert "reserve" not in table.to_move().see()
 
 

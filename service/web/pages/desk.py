@@ -122,7 +122,7 @@ def _row(game: Game, seat: Seat, person: Person | None, letter: Letter | None, n
         late=seat.trouble or lateness.words_for(game, seat, now),
         decide_by=seat.due_at if seat.stage is Stage.DESK and runs else None,
         letter=letter,
-        reserve=moments.clock_span(timedelta(seconds=seat.reserve)) if seat.reserve else _("nothing"),
+        reserve=moments.clock_span(timedelta(seconds=seat.reserve)) if seat.reserve else "",
     )
 
 
