@@ -46,8 +46,8 @@ from workers import schema, timekeeper
 
 # Decisions a second at the least, and how many times those of Catan.
 GOALS = {"osaka": (10_000, 2.5), "yokohama": (5_000, 1.6), "duel": (5_000, 1.6), "zaibatsu": (5_000, 1.6)}
-SLICES = 8
-SLICE_SECONDS = 0.7
+ROUNDS = 12
+ROUND_SECONDS = 0.5
 SLOW_GAMES = 40
 TURNS = 300
 PAGES = 20
@@ -60,17 +60,25 @@ Row = tuple[str, str, str, bool]
 
 
 def rates(works: dict[str, Callable[[int], int]]) -> dict[str, float]:
-    """How much each of these does in a second of the processor; each call says how much it did. They take turns in
-    short slices, and the best slice counts: whatever else the machine does only ever takes away."""
-    best, number = dict.fromkeys(works, 0.0), dict.fromkeys(works, 0)
-    for _ in range(SLICES):
+    """How much each of these does in a second of the processor; each call says how much it did. They take turns, each
+    with the same games every time, and the best time counts: whatever else the machine does only ever takes away."""
+    games = {name: _games_within(ROUND_SECONDS, work) for name, work in works.items()}
+    best = dict.fromkeys(works, 0.0)
+    for _ in range(ROUNDS):
         for name, work in works.items():
-            done, start = 0, time.process_time()
-            while (spent := time.process_time() - start) < SLICE_SECONDS:
-                done += work(number[name])
-                number[name] += 1
-            best[name] = max(best[name], done / spent)
+            start = time.process_time()
+            done = sum(map(work, range(games[name])))
+            best[name] = max(best[name], done / (time.process_time() - start))
     return best
+
+
+def _games_within(seconds: float, work: Callable[[int], int]) -> int:
+    """How many of its games fill a round; by the way it warms up."""
+    number, start = 0, time.process_time()
+    while time.process_time() - start < seconds:
+        work(number)
+        number += 1
+    return number
 
 
 def catan(seed: int) -> int:
@@ -97,8 +105,7 @@ def engine_rows() -> Iterator[Row]:
         return lambda seed: random_match(title, seed).decisions
 
     works = {"catan": catan} | {title: decisions(title) for title in GAMES}
-    for work in works.values():
-        work(0)
+    catan(0)  # imports it
     gc.freeze()  # as the workers and the pages do
     speeds = rates(works)
     yield "Catan in pure Python (catanatron)", f"{speeds['catan']:,.0f} decisions/s", "yardstick", True

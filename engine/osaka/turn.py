@@ -133,9 +133,9 @@ def _take_coins(state: Osaka, seat: int, price: int, coins: int, blocked: Sequen
             places.setdefault(slot.card, []).append(at)
         elif slot.by == seat:
             own.append(_take_own(slot.card, at, price))
-    free = [_take_option(card, tuple(ats), price) for card, ats in places.items()]
-    default = min(free or own, key=lambda option: VALUE[market[option.meaning].card])
-    at = yield ask(seat, "osaka.take", free + own, default.id, blocked=blocked, coins=coins)
+    free = {card: _take_option(card, tuple(ats), price) for card, ats in places.items()}
+    default = free[min(free, key=VALUE.__getitem__)] if free else own[0]
+    at = yield ask(seat, "osaka.take", [*free.values(), *own], default.id, blocked=blocked, coins=coins)
     slot = market.pop(at)
     receive(state.hands[seat], slot.card)
     state.tell("osaka.took_reserved" if slot.by == seat else "osaka.took", seat=seat, card=slot.card)
