@@ -10,7 +10,7 @@ from engine import GAMES
 from service.models import Game, GameStatus, Letter, Move, Person, Policy
 from service.play.clocks import Pace
 from service.post import links
-from tests.play import House, body, link_in, mint
+from tests.play import House, body, link_in, mail_of, mint
 from workers import timekeeper
 
 
@@ -181,3 +181,14 @@ def test_an_operator_who_never_played_finds_all_desks_from_their_home(one_house:
     browser = one_house.browser()
     browser.get(mint(one_house, links.mint_operator, one_house.all(Person)[0]))
     assert "All desks of this installation" in browser.get("/my")
+
+
+def test_who_is_asked_to_look_after_a_game_finds_the_question_at_home(one_house: House):
+    named = {"jury": "outsider", "moderator-name": "Mika", "moderator-mail": mail_of("Mika")}
+    table = one_house.game(["Aiko", "Bruno"], **named)
+    browser = one_house.browser()
+    browser.get(link_in(one_house.letters(mail_of("Mika"), "asked")[0]))
+    page = browser.get("/my")
+    assert "Would you look after" in page
+    assert table.url("/moderate") in page.html
+    assert "You look after" not in page

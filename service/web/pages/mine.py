@@ -9,7 +9,7 @@ from sqlmodel import Session, col, or_, select
 
 from engine import GAMES
 from service.db import db, utcnow
-from service.models import Absence, Game, GameStatus, Letter, Person, Seat, SeatStatus, Stage
+from service.models import Absence, Answer, Game, GameStatus, Letter, Moderator, Person, Seat, SeatStatus, Stage
 from service.play import record, turnclock
 from service.play.making import introduce
 from service.play.reading import BadInput, zones
@@ -56,10 +56,11 @@ def games() -> ResponseReturnValue:
             .where(col(Seat.id).in_(who.seat_ids()))
             .order_by(col(Seat.asked_at), col(Seat.id))
         ).all()
-        desks = _cared_for(session, who, links.DESK, GameStatus.RUNNING)
-        gathering = _cared_for(session, who, links.ORGANISER, GameStatus.INVITED)
-        organised = _cared_for(session, who, links.ORGANISER, GameStatus.RUNNING)
-        watched = _cared_for(session, who, links.WATCH)
+        desks = _cared_for(session, _desks(session, who, Answer.ACCEPTED), GameStatus.RUNNING)
+        asked = _cared_for(session, _desks(session, who, Answer.ASKED), GameStatus.RUNNING, GameStatus.INVITED)
+        gathering = _cared_for(session, who.game_ids(links.ORGANISER), GameStatus.INVITED)
+        organised = _cared_for(session, who.game_ids(links.ORGANISER), GameStatus.RUNNING)
+        watched = _cared_for(session, who.game_ids(links.WATCH), *GameStatus)
     rows = [_row(seat, game, person.zone, now) for seat, game, person in held]
     running = [row for row in rows if row.game.status is GameStatus.RUNNING]
     invited = [row for row in rows if row.game.status is GameStatus.INVITED]
@@ -72,6 +73,7 @@ def games() -> ResponseReturnValue:
         invited=[row for row in invited if row.seat.status is not SeatStatus.INVITED],
         past=[row for row in rows if row.game.status in (GameStatus.FINISHED, GameStatus.CANCELLED)],
         desks=[care for care in desks if not care.late],
+        asked=asked,
         gathering=gathering,
         organised=organised,
         watched=watched,
@@ -79,10 +81,17 @@ def games() -> ResponseReturnValue:
     )
 
 
-def _cared_for(session: Session, who: Visitor, scope: str, status: GameStatus | None = None) -> list[Care]:
-    """The games that this browser has such a link to, with those who are out of time."""
-    found = select(Game).where(col(Game.id).in_(who.game_ids(scope))).order_by(col(Game.created_at).desc())
-    games = session.exec(found.where(Game.status == status) if status else found).all()
+def _desks(session: Session, who: Visitor, answer: Answer) -> list[int]:
+    """The games that whoever looks is asked to look after, or does, by the links this browser holds."""
+    held = {(link.game_id, link.person_id) for link in who.links if link.scope == links.DESK}
+    rows = select(Moderator).where(col(Moderator.game_id).in_(who.game_ids(links.DESK)), Moderator.status == answer)
+    return [row.game_id for row in session.exec(rows) if (row.game_id, row.person_id) in held]
+
+
+def _cared_for(session: Session, ids: list[int], *status: GameStatus) -> list[Care]:
+    """These games as far as they stand so, with those who are out of time."""
+    found = select(Game).where(col(Game.id).in_(ids), col(Game.status).in_(status))
+    games = session.exec(found.order_by(col(Game.created_at).desc())).all()
     late: dict[int, list[str]] = {}
     out_of_time = or_(col(Seat.stage) == Stage.DESK, col(Seat.trouble) != "")
     for seat in session.exec(select(Seat).where(col(Seat.game_id).in_([game.id for game in games]), out_of_time)):
