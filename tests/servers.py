@@ -162,11 +162,17 @@ def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def sqlite_url(migrated_sqlite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def sqlite_url(migrated_sqlite: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A fresh database at one place for all tests of this process, and so with one engine."""
     monkeypatch.setattr(db, "PRAGMAS", [*db.PRAGMAS, "synchronous=OFF"])  # here too a power cut is no loss
-    path = tmp_path / "hikyaku.db"
+    monkeypatch.setattr(db, "make_engine", engine_of)
+    path = migrated_sqlite.with_name("hikyaku.db")
     shutil.copyfile(migrated_sqlite, path)
-    return f"sqlite:///{path}"
+    url = f"sqlite:///{path}"
+    yield url
+    engine_of(url).dispose()
+    for left in path.parent.glob(f"{path.name}*"):  # with what SQLite lays beside it
+        left.unlink()
 
 
 @pytest.fixture

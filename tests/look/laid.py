@@ -1,9 +1,10 @@
 """Table pages of real matches, laid as the service lays them, without a database: for looking at templates."""
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from jinja2 import Environment, StrictUndefined
 
@@ -16,9 +17,10 @@ from service.web import table
 from service.web.table import About, Clock, Line, Player, Table, Told
 
 ROOT = Path(__file__).parents[2]
-NAMES = ["Aiko", "Bruno", "Chidi <b>", "Dana"]
+NAMES = ["Aiko", "Chidi <b>", "Bruno", "Dana"]
+THERE = (("16:12", "Lisbon"), ("17:12", "Lagos"), ("17:12", "Warsaw"), ("03:12", "Auckland"))
 PLACES_TO_GO = ("my", "log", "replay", "result", "rules", "settings", "watch", "pulse", "text", "where", "next", "desk")
-DEEDS = ("choose", "undo", "restart", "rest", "send", "here", "propose", "vote")
+DEEDS = ("choose", "undo", "restart", "rest", "send", "here", "propose", "vote", "leave")
 URLS = {name: f"/g/k7f3/{name}" for name in PLACES_TO_GO + DEEDS}
 
 
@@ -37,29 +39,45 @@ def render(template: str, context: Table | dict[str, Any]) -> str:
     return environment().get_template(template).render(**given)
 
 
-def lay(match: Match, me: int | None) -> Table:
-    """The table as this seat finds it; a seat that is asked has its choices."""
+def on_disk(html: str) -> str:
+    """The page with its style sheets and script taken from the tree, for a browser without a server."""
+    html = html.replace('"/static/', f'"{(ROOT / "service/web/static").as_uri()}/')
+    return re.sub(r'"/start\.style/(\w+)"', rf'"{(ROOT / "templates/titles").as_uri()}/\1/style.css"', html)
+
+
+def lay(match: Match, me: int | None, *choices: str) -> Table:
+    """The table as this seat finds it; a seat that is asked has its choices, with these of its draft made."""
     title = match.game
     language.in_dialect(title.dialect_of(match.view(None)["options"]))
     asked = {decision.seat for decision in match.pending}
     names = NAMES[: match.players]
     turn = Turn(match.draft(), [], [], match.turn, len(match.events))
+    for choice in choices:
+        turn.make(cast(int, me), choice)
     view = match.view(me)
-    yours = me in asked
     return Table(
         game=About("k7f3", title.id, title.title, "Lisbon to Auckland", "running", match.turn, ["An edition"]),
         urls=URLS,
         me=me,
-        people=[Player(no, name, me=no == me, to_act=no in asked) for no, name in enumerate(names)],
+        people=[
+            Player(no, name, local_time=time, zone_city=city, me=no == me, to_act=no in asked)
+            for no, (name, (time, city)) in enumerate(zip(names, THERE, strict=False))
+        ],
         view=view,
         version=27,
-        clock=Clock("yours", "It is your turn.", "Your turn") if yours else Clock("waiting", "Bruno thinks.", "Bruno"),
-        step="0",
+        clock=_clock(match, me in asked),
+        step=turn.step,
         bar=table._bar(turn, Seat(no=me, name=names[me]), names, view.get("trail", ())) if me in asked else None,
         changed=frozenset(),
-        away=[Line(0, f"{names[0]} did something to you.", 26, mine=True)],
+        away=[] if me is None else [Line(0, f"{names[0]} did something to you.", 26, mine=True)],
         lately=[Told(0, f"{names[0]} did something.", "3 hours ago", 26, 12)],
     )
+
+
+def _clock(match: Match, yours: bool) -> Clock:
+    if match.over:
+        return Clock("over", "The game is over.", "Over")
+    return Clock("yours", "It is your turn.", "Your turn") if yours else Clock("waiting", "Bruno thinks.", "Bruno")
 
 
 def walk(

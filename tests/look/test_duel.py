@@ -2,21 +2,18 @@
 
 import gzip
 import re
-from dataclasses import replace
 from random import Random
 from typing import Any
 
 import pytest
-from jinja2 import Environment
 
-from engine import GAMES, Decision, Match
+from engine import GAMES, Match
 from service.post import render, words
-from service.web.table import Choice, Chosen, Table, choices
 from tests.engine.duel.position import play, table
-from tests.look.scenery import GAME, bar, page, people
+from tests.look.laid import NAMES, environment, lay
+from tests.look.laid import render as draw
 from tests.look.test_templates import Page
 
-NAMES = ["Aiko", "Chidi <b>"]
 PROMPTS = (
     "duel.dealt",
     "duel.turn",
@@ -36,13 +33,6 @@ PROMPTS = (
 )
 
 
-def environment() -> Environment:
-    env = render.environment().overlay()
-    env.globals["url_for"] = lambda endpoint, **values: "/".join(["", endpoint, *map(str, values.values())])
-    env.globals["csrf_token"] = lambda: "c5rf"
-    return env
-
-
 def reached(prompt: str | None, options: dict[str, Any] | None = None) -> Match:
     """A match in which somebody is asked this; None: one that is over."""
     for seed in range(40):
@@ -57,31 +47,8 @@ def reached(prompt: str | None, options: dict[str, Any] | None = None) -> Match:
     raise AssertionError(f"never asked: {prompt}")
 
 
-def onward(match: Match, decision: Decision) -> list[Choice]:
-    """What leads on, with the answers to what it leads to, as the page offers it in one touch."""
-    return [
-        replace(second, value=f"{first.id} {second.value}", via=words.tell(first.label, NAMES))
-        for first in decision.options
-        if first.leads
-        for second in choices(match.after(decision.seat, first.id).pending[0], NAMES)
-    ]
-
-
-def laid(match: Match, seat: int | None, *made: Chosen) -> Table:
-    decision = next((d for d in match.pending if d.seat == seat), None)
-    asked = None
-    if decision:
-        offered = choices(decision, NAMES, match)
-        main = next((choice for choice in offered if choice.value == decision.main), None)
-        asked = bar(words.prompt(decision, NAMES), *offered, onward=onward(match, decision), main=main)
-        asked = replace(asked, chosen=made)
-    told = [replace(person, name=NAMES[person.no]) for person in people(None, seat)[:2]]
-    game = replace(GAME, kind="duel", title="Yokohama Duel")
-    return page(asked, match.view(seat), people=told, game=game, changed=frozenset({"place:bank"}), lately=())
-
-
-def drawn(match: Match, seat: int | None, *made: Chosen) -> str:
-    return environment().get_template("table.html").render(**laid(match, seat, *made).shown())
+def drawn(match: Match, seat: int | None, *choices: str) -> str:
+    return draw("table.html", lay(match, seat, *choices))
 
 
 def on_the_board(html: str) -> set[str]:
@@ -112,7 +79,7 @@ def test_every_choice_can_be_made_by_touching_the_board_or_the_main_button(asked
 def test_what_lights_up_lies_in_a_pane_that_is_named_for_it(asked: Match) -> None:
     """So that a phone opens the right one, and marks the others."""
     decision = asked.pending[0]
-    context = laid(asked, decision.seat).shown()
+    context = lay(asked, decision.seat).shown()
     panes = environment().get_template("titles/duel/panes.html").make_module(context).PANES  # type: ignore[attr-defined]
     homes = {kind: pane["id"] for pane in panes for kind in pane["spots"]}
     html = drawn(asked, decision.seat)
@@ -178,8 +145,8 @@ def test_lots_show_what_building_costs_me_and_light_up_when_i_may() -> None:
 
 
 def test_an_order_kept_in_the_port_is_marked_and_a_second_can_be_touched() -> None:
-    match = play(table(played=["bank", "customs", "", ""], yen=2), "port", "keep.o02")
-    html = drawn(match, 0, Chosen("keep.o02", "Keep it", ("offer:o02",)))
+    match = play(table(played=["bank", "customs", "", ""], yen=2), "port")
+    html = drawn(match, 0, "keep.o02")
     assert html.count('class="d-kept"') == 1
     assert {"keep.o01", "keep.o03"} <= on_the_board(html)
 
@@ -212,7 +179,7 @@ def test_orders_of_the_other_player_are_on_no_page_of_mine() -> None:
 def test_a_players_board_by_itself_shows_what_the_reader_may_see(open_information: bool) -> None:
     match = reached("duel.finish", {"open_information": open_information})
     for no in (0, 1):
-        shown = laid(match, 0).shown()
+        shown = lay(match, 0).shown()
         sheet = environment().get_template("sheet.html").render(no=no, have=frozenset(), **shown)
         assert "Technologies" in sheet
         assert ("face down" in sheet) == (no == 1 and not open_information)
@@ -231,7 +198,7 @@ def test_the_text_board_fits_a_letter_and_names_every_place(prompt: str | None) 
 
 def test_the_text_board_tells_yields_costs_and_what_is_lacking_as_the_page_does() -> None:
     match = table(hand=["o09"], goods=[1, 1, 0, 0], yen=2, played=["bank", "", "", ""])
-    text = render.board_text("duel", match.view(0), NAMES)
+    text = render.board_text("duel", match.view(0), NAMES[:2])
     assert "1 2 3 4 5; 2 if you come" in text
     assert "you lack 1 tea, 1 silk" in re.sub(r"\s+", " ", text)
     assert "for you 6 yen or 3 imports more" in re.sub(r"\s+", " ", text)
@@ -240,8 +207,8 @@ def test_the_text_board_tells_yields_costs_and_what_is_lacking_as_the_page_does(
 def test_the_text_board_reads_the_same_however_blocks_are_trimmed() -> None:
     view = reached("duel.turn").view(0)
     untrimmed = render.environment().overlay(trim_blocks=False, lstrip_blocks=False)
-    text = untrimmed.get_template("titles/duel/text.txt").render(view=view, names=NAMES)
-    assert text.strip("\n") == render.board_text("duel", view, NAMES)
+    text = untrimmed.get_template("titles/duel/text.txt").render(view=view, names=NAMES[:2])
+    assert text.strip("\n") == render.board_text("duel", view, NAMES[:2])
 
 
 def test_hidden_church_cards_are_said_to_be_missing_from_the_points() -> None:

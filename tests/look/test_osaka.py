@@ -5,11 +5,42 @@ from typing import Any
 
 import pytest
 
-from engine import GAMES
+from engine import GAMES, Match
+from service.post.render import environment
 from service.web.table import Table
-from tests.look.preview import environment, render
-from tests.look.scenery import NAMES, STATES, osaka, sit
+from tests.engine.osaka.positions import do, position
+from tests.look.laid import NAMES, lay, render
 from tests.look.test_templates import Page
+
+POSITION: dict[str, Any] = {
+    "market": "yellow5 blue2 red3@1 green2 yellow2",
+    "farm": "red5@2 green3 blue5",
+    "hands": [
+        "red2 red2 blue5 yellow3",
+        "red2 blue3 green5 green5 yellow2",
+        "red5 blue2 blue2",
+        "red2 red3 blue2 blue3 yellow2 yellow3 green2",
+    ],
+    "had": ["red5 red3! blue2", "yellow5 yellow5 yellow2", "blue3 green3 green2"],
+    "tokens": [{"red": 2, "green": 1}, {"yellow": 3}, {"blue": 1, "green": 1}, {"yellow": 1, "red": 1}],
+    "vp": [7, 6, 5, 4],
+    "ships": {"red": 1, "blue": 4, "green": 2},
+}
+
+
+def osaka(**changes: Any) -> Match:
+    """A position of Traders of Osaka, with some of it changed."""
+    return position(**(POSITION | changes))
+
+
+def sit(match: Match, *choices: str) -> Table:
+    return lay(match, 0, *choices)
+
+
+def after_a_purchase(**changes: Any) -> Match:
+    """Another player has brought blue to Edo, and red is in the waves: the first seat may insure goods."""
+    bought = {"turn_of": 1, "market": "blue2", "hands": ["red2 red2 blue5", "blue2 green2"]}
+    return do(osaka(ships={"blue": 4, "red": 3}, **(bought | changes)), "buy", "pay.blue2")
 
 
 def drawn(state: Table) -> Page:
@@ -42,7 +73,8 @@ def test_the_text_board_fits_a_letter_and_reads_the_same_however_blocks_are_trim
     context = {"view": osaka().view(0), "names": [*NAMES[:3], "D" * 40]}
     text = render("titles/osaka/text.txt", context)
     assert max(len(line) for line in text.splitlines()) <= 72
-    assert environment(trimmed=False).get_template("titles/osaka/text.txt").render(**context) == text
+    untrimmed = environment().overlay(trim_blocks=False, lstrip_blocks=False)
+    assert untrimmed.get_template("titles/osaka/text.txt").render(**context).strip("\n") == text.strip("\n")
 
 
 def test_the_text_board_foretells_what_the_drawn_one_does():
@@ -54,14 +86,18 @@ def test_the_text_board_foretells_what_the_drawn_one_does():
 
 def test_the_drawn_board_shows_every_card_of_the_view():
     view = osaka(turn_of=1, open_information=False).view(0)
-    labels = [own["aria-label"] for _, own in drawn(STATES["secret"]()).elements if "aria-label" in own]
+    labels = [
+        own["aria-label"]
+        for _, own in drawn(sit(osaka(turn_of=1, open_information=False))).elements
+        if "aria-label" in own
+    ]
     lying = [slot["card"] for slot in view["market"] + view["farm"]] + view["seats"][0]["hand"]
     for card in lying:
         assert any(label.startswith(f"{card[:-1]} {card[-1]} (") for label in labels), card
 
 
 def test_hidden_hands_and_points_are_said_to_be_hidden():
-    page = drawn(STATES["secret"]())
+    page = drawn(sit(osaka(turn_of=1, open_information=False)))
     assert page.text.count("points hidden") == 3
     assert len(classes(page, "o-back")) == 3, "the backs of the others' cards"
 
@@ -81,13 +117,13 @@ def test_nothing_is_foretold_of_a_purchase_that_cannot_be_paid():
 
 
 def test_the_quay_says_what_each_colour_brings_everybody():
-    labels = [own["aria-label"] for _, own in drawn(STATES["your_turn"]()).elements if "o-quay" in own.get("class", "")]
+    labels = [own["aria-label"] for _, own in drawn(sit(osaka())).elements if "o-quay" in own.get("class", "")]
     assert labels[0] == "lacquer, if it lands now: Aiko 3"
-    assert labels[2].endswith("Bruno 5")
+    assert labels[2].endswith("Chidi <b> 5")
 
 
 def test_a_card_with_two_uses_asks_which_and_one_with_a_single_use_is_its_button():
-    both, single = drawn(STATES["your_turn"]()), drawn(STATES["one_card"]())
+    both, single = drawn(sit(osaka())), drawn(sit(osaka(market="yellow5 blue2 red3@1 green2 yellow5@0")))
     assert {own["data-spot"] for own in both.all("details") if "o-slot" in own.get("class", "")} == {
         "market:0",
         "market:1",
@@ -99,7 +135,8 @@ def test_a_card_with_two_uses_asks_which_and_one_with_a_single_use_is_its_button
 
 
 def test_while_paying_each_card_says_how_far_it_goes_and_the_way_on_is_the_plan():
-    state = STATES["paying"]()
+    rich = ["red2 red2 red3 blue2 blue5 yellow2 yellow3 green5", *POSITION["hands"][1:]]
+    state = sit(osaka(hands=rich), "buy", "pay.green5")
     page = drawn(state)
     badges = [choice.hint for choices in state.lit.values() for choice in choices]
     assert set(badges) == {"4 to go", "3 to go", "1 to go"}
@@ -108,18 +145,24 @@ def test_while_paying_each_card_says_how_far_it_goes_and_the_way_on_is_the_plan(
 
 
 def test_the_first_token_is_picked_on_the_lanes_of_the_sea():
-    assert len(classes(drawn(STATES["token"]()), "o-pick")) == 4
+    match = Match.start("osaka", players=4, seed=5)
+    while not any(decision.seat == 0 for decision in match.pending):
+        do(match, match.pending[0].default)
+    assert len(classes(drawn(sit(match)), "o-pick")) == 4
 
 
 def test_what_may_be_insured_is_touched_in_the_hand_and_among_the_goods():
-    assert len([own for own in classes(drawn(STATES["insurance"]()), "o-slot") if "lit" in own]) == 2
-    assert len([own for own in classes(drawn(STATES["insured_goods"]()), "o-chip") if "lit" in own]) == 3
+    page = drawn(sit(after_a_purchase()))
+    assert len([own for own in classes(page, "o-slot") if "lit" in own]) == 2
+    goods = ["red5 red3 red2 blue2", *POSITION["had"][1:]]
+    page = drawn(sit(after_a_purchase(had=goods, hands=["red2 blue5", "blue2 green2"]), "insure.red2"))
+    assert len([own for own in classes(page, "o-chip") if "lit" in own]) == 3
 
 
 @pytest.mark.parametrize("no", range(4))
 def test_another_player_s_board_tells_goods_tokens_and_hand(no):
     view = osaka().view(0)
-    page = Page(render("sheet.html", {**STATES["your_turn"]().shown(), "no": no}))
+    page = Page(render("sheet.html", {**sit(osaka()).shown(), "no": no}))
     for card in view["seats"][no]["hand"]:
         assert any(own.get("aria-label", "").startswith(f"{card[:-1]} {card[-1]} (") for _, own in page.elements)
 

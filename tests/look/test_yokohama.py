@@ -3,7 +3,6 @@
 import gzip
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from random import Random
 from typing import Any
@@ -11,11 +10,8 @@ from typing import Any
 import pytest
 
 from engine import GAMES, Match
-from service.models import Seat
-from service.play.drafts import Turn
 from service.post import render, words
 from service.post.language import speaking
-from service.web import table
 from service.web.table import Table
 from tests.look.laid import environment, lay
 from tests.look.laid import render as drawn
@@ -57,13 +53,7 @@ def asked(prompt: str, players: int = 4, edition: str = "dlp") -> Match:
 
 def in_hand(match: Match, *choices: str) -> Table:
     """The page of the seat to move, with these choices of its turn made."""
-    seat = match.pending[0].seat
-    turn = Turn(match, [], [], match.turn, len(match.events))
-    laid = lay(match, seat)
-    for choice in choices:
-        turn.make(seat, choice)
-    view = match.view(seat)
-    return replace(laid, view=view, bar=table._bar(turn, Seat(no=seat, name=""), NAMES, view["trail"]))
+    return lay(match, match.pending[0].seat, *choices)
 
 
 def buttons(page: Page, kind: str) -> list[str]:
@@ -77,7 +67,7 @@ def test_every_question_and_the_end_are_drawn_for_all_readers(players: int, edit
     for position in played(players, edition).values():
         match = Match.load(position)
         for seat in (match.pending[0].seat if match.pending else 0, None):
-            page = Page(drawn("table.html", replace(lay(Match.load(position), seat), away=())))
+            page = Page(drawn("table.html", lay(Match.load(position), seat)))
             assert len([own for _, own in page.elements if "y-tile" in own.get("class", "").split()]) == len(
                 match.view(None)["areas"]
             )

@@ -12,13 +12,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from engine import GAMES, Decision, Match, Option
+from engine import GAMES, Match
 from service.post import words
 from service.post.render import board_text
-from service.web.table import Bar, Blocked, Choice, Table, choices
+from service.web.table import Table
 from tests.engine.zaibatsu.positions import play, position
-from tests.look.preview import ROOT, environment, on_disk
-from tests.look.scenery import GAME, NAMES, bar, clock, page, people
+from tests.look.laid import NAMES, ROOT, environment, lay, on_disk
 from tests.look.test_templates import Page
 
 TABLES: dict[str, tuple[int, dict[str, Any]]] = {
@@ -135,39 +134,9 @@ def moments(table: str) -> list[tuple[str, Table, Page]]:
     return found
 
 
-def spoken(match: Match, asked: Decision, names: list[str]) -> Bar:
-    """The dock for a decision, as the service puts it."""
-    blocked = [Blocked(words.tell(no.label, names), words.tell(no.reason, names)) for no in asked.blocked]
-    options = choices(asked, names, match)
-    main = next((option for option in options if option.value == asked.main), None)
-    onward = [way for option in asked.options if option.leads for way in led_to(match, asked.seat, option, names)]
-    return bar(words.prompt(asked, names), *options, onward=onward, main=main, blocked=blocked)
-
-
-def led_to(match: Match, seat: int, first: Option, names: list[str]) -> list[Choice]:
-    """The answers to what an option leads to, each together with the option itself."""
-    asked = match.after(seat, first.id).pending[0]
-    assert asked.seat == seat
-    return [
-        replace(
-            second,
-            value=f"{first.id} {second.value}",
-            via=words.tell(first.label, names),
-            changes=match.outlook(seat, first.id, second.value),
-        )
-        for second in choices(asked, names)
-    ]
-
-
 def laid(match: Match, spectator: bool = False) -> Table:
     """The whole table for whoever is asked first, or for a spectator."""
-    asked = match.pending[0] if match.pending else None
-    me = None if spectator else asked.seat if asked else 0
-    state = spoken(match, asked, NAMES) if asked and not spectator else None
-    told = people(asked.seat if asked else None, me)[: match.players]
-    game = replace(GAME, kind="zaibatsu", title=GAMES["zaibatsu"].title)
-    table = page(state, match.view(me), game=game, me=me, people=told, changed=frozenset())
-    return table if asked else replace(table, clock=clock("over", "The game is over.", "", deadline_local="", told=""))
+    return lay(match, None if spectator else match.pending[0].seat if match.pending else 0)
 
 
 def drawn(table: Table) -> str:

@@ -48,9 +48,13 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cost]:
 
 @pytest.fixture(params=GAMES)
 def table(request: pytest.FixtureRequest, house: House) -> Table:
-    """A game under way with as many people as it takes, each of whom has moved."""
-    title = GAMES[request.param]
-    table = house.begun(NAMES[: title.players[-1]], title.id)
+    return under_way(house, request.param)
+
+
+def under_way(house: House, kind: str) -> Table:
+    """A game with as many people as it takes, each of whom has moved."""
+    title = GAMES[kind]
+    table = house.begun(NAMES[: title.players[-1]], kind)
     for _ in range(2 * title.players[-1]):
         play_on(table)
     return table
@@ -109,8 +113,10 @@ def weight(body: bytes) -> tuple[int, int]:
     return len(body) // 1000, len(gzip.compress(body, 6)) // 1000
 
 
-def test_a_page_and_the_answer_to_a_choice_are_light(table: Table):
+@pytest.mark.parametrize("kind", GAMES)
+def test_a_page_and_the_answer_to_a_choice_are_light(one_house: House, kind: str):
     """Looked at through many turns of the game: a full table weighs more than an early one."""
+    table = under_way(one_house, kind)
     heaviest_page, heaviest_answer = (0, 0), (0, 0)
     for _ in range(30):
         player = somebody_asked(table)
