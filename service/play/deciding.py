@@ -107,7 +107,8 @@ def _check(case: Case, ruling: Ruling) -> None:
     if not (case.plays() and ruling.plays_for):
         return
     seat = case.seat()
-    if seat.person_id not in (None, case.person.id) and seat.stage is not Stage.DESK:
+    vacant = seat.person_id is None and "asked" not in ruling.hangs_on  # nobody's seat can be filled at any time
+    if seat.person_id != case.person.id and not vacant and seat.stage is not Stage.DESK:
         raise BadInput(
             _("You play in this game, so this can be decided only once %(name)s is out of time.", name=seat.name),
             "seat",

@@ -60,7 +60,7 @@ def decline_offer(session: Session, game: Game, seat: Seat, person: Person) -> N
     readers = {moderator.id for moderator in moderators.of(session, game)}
     readers |= {who for who in session.exec(asked.order_by(col(Ruling.id).desc()).limit(1)) if who is not None}
     for reader in readers:
-        outbox.write(session, letters.Refused(game, reader, person.id, person.name, what="seat", seat=seat.name))
+        outbox.write(session, letters.Answered(game, reader, person.id, person.name, what="seat", seat=seat.name))
 
 
 def _change_holder(

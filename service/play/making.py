@@ -189,7 +189,9 @@ def succeed(session: Session, game: Game, accepts: bool) -> None:
         links.revoke_organiser(session, game)
         game.organiser_id = person.id
     session.add(game)
-    outbox.write(session, letters.Refused(game, before, person.id, person.name, what="accepted" if accepts else "game"))
+    outbox.write(
+        session, letters.Answered(game, before, person.id, person.name, what="accepted" if accepts else "game")
+    )
 
 
 def _read_jury(plan: Plan) -> tuple[Jury, str | None]:

@@ -59,7 +59,7 @@ def decline(session: Session, game: Game, asked: Moderator) -> None:
     session.add(asked)
     name = session.get_one(Person, asked.person_id).name
     for reader in {game.organiser_id, asked.instead_of or game.organiser_id}:
-        outbox.write(session, letters.Refused(game, reader, asked.person_id, name, what="desk"))
+        outbox.write(session, letters.Answered(game, reader, asked.person_id, name, what="desk"))
 
 
 def is_over(game: Game) -> bool:

@@ -304,10 +304,16 @@ def open_game(session: Session, public_id: str, seat_no: int | None = None) -> R
         raise NoKey(_("This game opens only with a link: a player's own, or one for spectators."))
     reader.seat = min(held, key=lambda seat: (seat.asked is None, seat.no), default=None)
     reader.others = [seat for seat in who.seat_ids() if reader.seat is None or seat != reader.seat.id]
-    reader.moderates = who.operates or reader.game.id in who.game_ids(links.DESK)
+    reader.moderates = who.operates or _looks_after(session, who, reader.game)
     if reader.person:
         _speak_to(reader.person)
     return reader
+
+
+def _looks_after(session: Session, who: Visitor, game: Game) -> bool:
+    """Whether this browser's reader has accepted to; nothing is asked of the tables for those who hold no such link."""
+    held = {link.person_id for link in who.links if link.scope == links.DESK and link.game_id == game.id}
+    return bool(held) and any(moderator.id in held for moderator in moderators.of(session, game))
 
 
 def look_on(session: Session, game: Game) -> Reader:

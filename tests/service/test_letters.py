@@ -284,8 +284,8 @@ def _hand_over(house: House, clock: time_machine.Traveller) -> Read:
     return Read("Olga", says, "/hand-over")
 
 
-@scene("refused")
-def _refused(house: House, clock: time_machine.Traveller) -> Read:
+@scene("answered")
+def _answered(house: House, clock: time_machine.Traveller) -> Read:
     table = begun(house)
     rule(desk(table), "substitute", seat=1, name="Emil", mail=mail_of("Emil"))
     house.browser().get(mint(house, links.mint_offer, table.seats()[1])).press("No, thank you")

@@ -59,6 +59,7 @@ def test_a_moderator_is_asked_first_says_which_time_is_theirs_and_may_decline(ho
     table = with_moderator(house)
     page = asked(house, "Mika")
     assert page.browser.get(table.url("/desk")).status == 403
+    assert table.url("/desk") not in page.browser.get(table.url("/watch")).html
     page.press("Yes, I will", **TIME)
     mika = house.one(Person, Person.mail == mail_of("Mika"))
     assert (mika.zone, str(mika.quiet_from)) == ("Asia/Tokyo", "23:00:00")
@@ -73,7 +74,7 @@ def test_a_moderator_is_asked_first_says_which_time_is_theirs_and_may_decline(ho
 def test_that_somebody_declines_is_told_to_the_organiser_who_can_ask_another(house: House):
     table = with_moderator(house)
     asked(house, "Mika").press("No, thank you")
-    assert "Mika does not look after the game." in words(house, "Aiko", "refused")
+    assert "Mika does not look after the game." in words(house, "Aiko", "answered")
     page = table.organise()
     assert "Declined: Mika." in page
     page.press("Ask them", name="Nils", mail=mail_of("Nils"))
@@ -122,20 +123,20 @@ def test_the_organiser_hands_over_to_somebody_who_is_asked_first(house: House):
     table.organise().press("Ask them to be the organiser", name="Olga", mail=mail_of("Olga"))
     assert "Olga is asked to be the organiser" in table.organise()
     asked(house, "Olga", "hand-over").press("No, thank you")
-    assert "It is still you." in words(house, "Aiko", "refused")
+    assert "It is still you." in words(house, "Aiko", "answered")
     table.organise().press("Ask them to be the organiser", name="Pia", mail=mail_of("Pia"))
     page = asked(house, "Pia", "hand-over").press("Yes, I will", **TIME)
     assert "You are the organiser of this game now." in page
     assert table.organise().status == 403
     assert house.one(Person, Person.id == house.one(Game).organiser_id).name == "Pia"
-    assert "Pia is the organiser of this game now." in words(house, "Aiko", "refused")
+    assert "Pia is the organiser of this game now." in words(house, "Aiko", "answered")
 
 
 def test_a_seat_that_is_declined_is_told_to_the_moderator(house: House):
     table = house.begun(["Aiko", "Bruno"], moderator=("Mika", mail_of("Mika")))
     rule(table.desk(), "substitute", seat=1, name="Emil", mail=mail_of("Emil"))
     asked(house, "Emil", "offer").press("No, thank you")
-    assert "Emil does not take over from Bruno." in words(house, "Mika", "refused")
+    assert "Emil does not take over from Bruno." in words(house, "Mika", "answered")
 
 
 def test_where_nobody_stands_above_the_table_all_others_are_asked_and_decide(

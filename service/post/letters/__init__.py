@@ -10,6 +10,7 @@ from service.post.letters.kind import Kind
 from service.post.letters.lateness import Delay, Late, Missed, OutOfTime, Reminder, Silent, Together
 from service.post.letters.leaving import Resigned, Vacant
 from service.post.letters.rulings import (
+    Answered,
     Asked,
     Dropped,
     Ended,
@@ -21,7 +22,6 @@ from service.post.letters.rulings import (
     Outage,
     Paused,
     Proposed,
-    Refused,
     Resumed,
     Ruled,
     Stranded,
@@ -34,7 +34,7 @@ KINDS: dict[str, type[Kind]] = {
         Organiser, Invitation, Declined, Without, Cancelled,
         Started, Turn, Over, OverFormer,
         Reminder, Late, Delay, OutOfTime, Together, Missed, Silent,
-        Asked, HandOver, Refused,
+        Asked, HandOver, Answered,
         Moderator, Ruled, Proposed, Dropped, Extended, Offer, Left, Paused, Resumed, Ended, Stranded, Outage,
         Resigned, Vacant,
         Links,
@@ -43,6 +43,7 @@ KINDS: dict[str, type[Kind]] = {
 
 __all__ = [
     "KINDS",
+    "Answered",
     "Asked",
     "Cancelled",
     "Declined",
@@ -66,7 +67,6 @@ __all__ = [
     "OverFormer",
     "Paused",
     "Proposed",
-    "Refused",
     "Reminder",
     "Resigned",
     "Resumed",

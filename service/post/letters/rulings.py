@@ -46,10 +46,10 @@ class HandOver(Kind):
         return {"link": occasion.handover_link(), "organiser": occasion.organiser.name, "names": occasion.names}
 
 
-class Refused(Kind):
+class Answered(Kind):
     """To whoever asked somebody to do something for a game: what they have answered."""
 
-    name, wish, may_wake = "refused", None, False
+    name, wish, may_wake = "answered", None, False
 
     def __init__(self, game: Game, reader: int, who: int, name: str, what: str, seat: str = "") -> None:
         """`what`: they do not take the desk, a seat, or the game over; or they have accepted to be its organiser."""
