@@ -10,7 +10,7 @@ import pytest
 import time_machine
 
 from engine import Match
-from service.models import GameStatus, Letter, LetterStatus, Move, Person, Submission, Verdict
+from service.models import GameStatus, Letter, LetterStatus, Move, Submission, Unwanted, Verdict
 from service.play.record import STILL_AT_THE_TABLE
 from service.post import links
 from tests.play import House, Table, body, link_in, mint
@@ -160,11 +160,14 @@ def test_one_click_on_unsubscribe_ends_the_letters_and_only_a_post_does_it(house
     assert url.endswith(link_in(letter, "u"))
     mailer = house.browser()
     assert mailer.get(url).status == 200
-    assert house.one(Person, Person.mail == player.mail).turn_letters
+    assert house.all(Unwanted) == []
     assert mailer.post(url, {"List-Unsubscribe": "One-Click"}).status == 200
-    person = house.one(Person, Person.mail == player.mail)
-    assert not person.turn_letters
-    assert not person.news_letters
+    stopped = house.one(Unwanted)
+    assert (stopped.person_id, stopped.game_id, stopped.wish) == (
+        player.seat.person_id,
+        table.game().id,
+        "turn_letters",
+    )
     player.play()
     table.to_move().play()
     while table.to_move() is not player:
@@ -172,7 +175,7 @@ def test_one_click_on_unsubscribe_ends_the_letters_and_only_a_post_does_it(house
     assert len(player.letters("turn")) == 1
     again = mailer.get(url).press("Write to me again")
     assert "on again" in again
-    assert house.one(Person, Person.mail == player.mail).turn_letters
+    assert house.all(Unwanted) == []
 
 
 def test_a_letters_key_opens_no_seat_and_a_seats_key_no_letters(house: House):
