@@ -469,9 +469,10 @@ class Table:
             adjudicator.adjudicate(player.submit(player.best()))
 
     def follow_organisers_link(self) -> Page:
-        """The organiser's page through the letter that brought its link."""
+        """The organiser's page through the letter that brought its link, maybe among others."""
         (letter,) = self.house.letters(kind="organiser")[-1:]
-        return self.organiser.get(link_in(letter))
+        opened = [self.organiser.get(link) for link in LINK.findall(body(letter)) if link.startswith("/l/")]
+        return next(page for page in opened if page.url.endswith("/organise"))
 
 
 class Player:

@@ -51,7 +51,7 @@ class Course:
             silent_rounds=self.chance.choice([1, 3]),
             silent_days=9,
         )
-        self.newcomers = 0
+        self.newcomers: dict[int, datetime] = {}  # when somebody new took which seat
 
     # what may happen
 
@@ -103,13 +103,13 @@ class Course:
             page.press("Announce", first=first.isoformat(), last=last.isoformat())
 
     def a_substitution(self) -> None:
-        self.newcomers += 1
-        seat, name = self.chance.choice(self.people()), f"New{'abcdefghijklmnopqrstuvwxyz'[self.newcomers]}"
+        seat, name = self.chance.choice(self.people()), f"New{'abcdefghijklmnopqrstuvwxyz'[len(self.newcomers)]}"
         self.rule("substitute", seat=seat.no, name=name, mail=mail_of(name))
         offered = next(s for s in self.table.seats() if s.no == seat.no)
         if offered.offered_to:
             offer = self.house.browser().get(mint(self.house, links.mint_offer, offered))
             take_seat(offer)
+            self.newcomers[seat.no] = datetime.now(UTC)
 
     def a_rewind(self) -> None:
         if version := self.game().version:
@@ -217,6 +217,8 @@ def check_that_every_stage_was_told_once(course: Course) -> None:
         ]
         late = [(letter.kind, letter.person_id) for letter in told if letter.about.get("late", seat.no) == seat.no]
         for other in course.people():
+            if (came := course.newcomers.get(other.no)) and seat.deadline and came > seat.deadline:
+                continue  # they came when it had been told already, and see it at the table
             kind = "late" if other.id == seat.id else "delay"
             assert late.count((kind, other.person_id or 0)) == 1, (kind, other.name, late)
         desks = [letter for letter in told if letter.kind == "out-of-time" and letter.seat_id == seat.id]

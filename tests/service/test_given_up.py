@@ -147,7 +147,7 @@ def asking_for_links(table: Table) -> Deed:
 def unsubscribing(table: Table) -> Deed:
     page = table.house.browser().get(link_in(table.to_move().letters("turn")[-1], "u"))
     yield
-    page.press("Stop the letters")
+    page.press("No letters about any of my games")
     (person,) = table.house.all(Person, Person.mail == table.to_move().mail)
     assert not person.turn_letters
 
@@ -184,8 +184,8 @@ def beginning_a_sample(table: Table) -> Deed:
 
 
 def ruling(table: Table) -> Deed:
-    yield
     page, no = desk(table), table.to_move().no
+    yield
     ask(page, "extend", reason="Looking only.", seat=no, hours=3)
     for name, fields in (
         ("extend", {"seat": no, "hours": 3}),
@@ -196,7 +196,7 @@ def ruling(table: Table) -> Deed:
         ("bot", {"seat": no}),
         ("end", {"result": "on"}),
     ):
-        assert confirm(desk(table), name, **fields).status in (200, 400)
+        assert confirm(page.browser.get(page.url), name, **fields).status in (200, 400)
 
 
 def taking_over(table: Table) -> Deed:
@@ -208,8 +208,9 @@ def taking_over(table: Table) -> Deed:
 
 
 def refusing_to_take_over(table: Table) -> Deed:
+    page = desk(table)
     yield
-    confirm(desk(table), "substitute", seat=1, name="Chidi", mail=mail_of("Chidi"))
+    confirm(page, "substitute", seat=1, name="Chidi", mail=mail_of("Chidi"))
     (letter,) = table.house.letters(mail_of("Chidi"), "offer")
     assert "You have declined" in table.house.browser().get(link_in(letter)).press("No, thank you")
 

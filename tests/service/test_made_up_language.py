@@ -475,6 +475,9 @@ def the_desk(house: House) -> None:
     for result in ("", "yes"):
         table = house.begun(["Aiko", "Bruno"], moderator=("Mika", mail_of("Mika")), name=CREW)
         desk = house.browser().get(link_in(house.letters(mail_of("Mika"), "moderator")[-1]))
+        leaving = {"seat": "0", "reason": REASON}
+        page = send(desk, table.url("/desk/bot"), **leaving)
+        send(page, table.url("/desk/bot"), **leaving, confirmed="yes")
         fields = {"reason": REASON, "result": result}
         page = send(desk, table.url("/desk/end"), **fields)
         send(page, table.url("/desk/end"), **fields, confirmed="yes")

@@ -150,6 +150,27 @@ def test_days_away_announced_in_several_games_become_those_of_a_person(database_
     engine.dispose()
 
 
+def test_a_game_that_was_broken_off_is_over_and_one_that_never_began_is_called_off(database_url: str):
+    schema.downgrade(database_url, "0007")
+    engine = make_engine(database_url)
+    with engine.begin() as connection:
+        for statement in NEW_ROWS[:2]:
+            connection.execute(text(statement))
+        begun = NEW_ROWS[1].replace("(1, 'aaaa'", "(2, 'bbbb'")
+        connection.execute(text(begun))
+        connection.execute(text("UPDATE game SET status = 'cancelled'"))
+        connection.execute(text("UPDATE game SET saved = :saved WHERE id = 2"), {"saved": b"x"})
+    schema.upgrade(database_url)
+    statuses = text("SELECT status FROM game ORDER BY id")
+    with engine.connect() as connection:
+        assert connection.execute(statuses).scalars().all() == ["cancelled", "finished"]
+    schema.downgrade(database_url, "0007")
+    with engine.connect() as connection:
+        assert connection.execute(statuses).scalars().all() == ["cancelled", "cancelled"]
+    engine.dispose()
+    schema.upgrade(database_url)
+
+
 NOW = "'2026-11-17 12:00:00'"
 OLD_ROWS = [
     "INSERT INTO person (id, mail, name, zone, language, days_off, remind_at, turn_letters, news_letters, created_at)"
