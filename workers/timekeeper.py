@@ -90,13 +90,14 @@ def _forgive(session: Session, game_id: int, gap: timedelta, now: datetime) -> N
     game = record.lock(session, game_id)
     if game.paused_at is not None:
         return
-    for seat in record.seats_of(session, game):
+    seats = record.seats_of(session, game)
+    for seat in seats:
         turnclock.run_on(session, game, seat, now - gap, now)
     reason = told("The service was away for %(gap)s.", gap=gap)
     effect = told("All deadlines move by that time.")
     record.write_ruling(session, game, "outage", None, None, reason, effect)
-    for moderator in moderators.of(session, game):
-        outbox.write(session, letters.Outage(game, moderator.id, gap, now))
+    for reader in moderators.or_players(session, game, seats):
+        outbox.write(session, letters.Outage(game, reader, gap, now))
 
 
 # --- turns that run out

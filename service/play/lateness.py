@@ -10,7 +10,7 @@ from sqlmodel import Session
 
 from engine import GAMES, UnknownSave
 from service.models import RUNNING, Game, GameStatus, Jury, Policy, Seat, Stage
-from service.play import holders, moderators, orders, proposals, record, silence, standin, turnclock
+from service.play import holders, moderators, orders, record, silence, standin, turnclock
 from service.play.turnclock import Rhythm
 from service.post import letters, moments, outbox
 from service.post.language import gettext as _
@@ -51,8 +51,7 @@ def _under_new_rules(session: Session, game: Game, seat: Seat) -> None:
         record.bring_along(session, game)
     except UnknownSave as error:
         seat.due_at, seat.trouble = None, str(error)
-        told_to = [moderator.id for moderator in moderators.of(session, game)]
-        for reader in told_to or proposals.people_of(record.seats_of(session, game)):
+        for reader in moderators.or_players(session, game, record.seats_of(session, game)):
             outbox.write(session, letters.Stranded(game, reader))
 
 

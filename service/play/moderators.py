@@ -22,6 +22,12 @@ def of(session: Session, game: Game) -> Sequence[Person]:
     ).all()
 
 
+def or_players(session: Session, game: Game, seats: Sequence[Seat]) -> list[int]:
+    """Who is told what concerns the whole game: those who look after it, or where nobody does, its players."""
+    found = [moderator.id for moderator in of(session, game)]
+    return found or [seat.person_id for seat in seats if seat.person_id is not None]
+
+
 def row(session: Session, game: Game, person_id: int | None) -> Moderator | None:
     theirs = select(Moderator).where(Moderator.game_id == game.id, Moderator.person_id == person_id)
     return session.exec(theirs).one_or_none()

@@ -165,6 +165,7 @@ def test_the_rules_page_says_where_every_table_comes_from():
 
 LETTER = """{% extends "letters/base.KIND" %}{% block body %}It is <your> turn, {{ name }}.{% endblock %}"""
 SENT = {"title": "Traders of Osaka", "game": None, "base_url": "https://example.org", "name": "<b>"}
+ALONE = {"part": False, "besides": [], "away": [], "wish": "turn_letters"}
 
 
 @pytest.mark.parametrize("link", [None, "https://example.org/l/abc"])
@@ -172,7 +173,7 @@ SENT = {"title": "Traders of Osaka", "game": None, "base_url": "https://example.
 def test_a_letter_has_its_link_its_way_out_and_no_tables(kind, link):
     env = environment().overlay(autoescape=kind == "html")
     made = env.from_string(LETTER.replace("KIND", kind)).render(
-        link=link, unsubscribe="https://example.org/u/1", **SENT
+        link=link, unsubscribe="https://example.org/u/1", **SENT, **ALONE
     )
     assert "https://example.org/u/1" in made
     assert ("https://example.org/l/abc" in made) == bool(link)

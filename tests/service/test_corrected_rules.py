@@ -184,7 +184,7 @@ def errors(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 
 def test_with_a_mend_every_page_ruling_and_task_goes_on(one_house: House, caplog: pytest.LogCaptureFixture):
-    table, over = lively(one_house), one_house.begun(["Gil", "Hana"])
+    table, over = lively(one_house), one_house.begun(["Gil", "Hana"], moderator=("Mika", mail_of("Mika")))
     over.rush()
     ruled = {deed: lively(one_house) for deed in RULINGS}
     correct(one_house, mend=nothing_changes)
@@ -294,7 +294,7 @@ def test_a_mend_that_fails_strands_its_game_and_nothing_else(one_house: House):
 
 
 def test_without_a_mend_every_page_is_honest_and_nothing_fails(one_house: House, caplog: pytest.LogCaptureFixture):
-    table, over = lively(one_house), one_house.begun(["Gil", "Hana"])
+    table, over = lively(one_house), one_house.begun(["Gil", "Hana"], moderator=("Mika", mail_of("Mika")))
     over.rush()
     correct(one_house)
     for place in (table, over):

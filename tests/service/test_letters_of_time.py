@@ -95,9 +95,9 @@ def test_more_time_a_pause_and_a_rewind(house: House, clock: time_machine.Travel
     check(player.letters("resumed")[0], "The game goes on", "It is your turn")
     table.to_move().play()
     rule(page, "rewind", version=0)
-    check(player.letters("rewound")[0], "The game goes back", "withdrawn")  # and it is their turn
+    check(player.letters("ruled")[-1], "This was decided", "withdrawn")  # and it is their turn
     rule(page, "end")
-    check(player.letters("ended")[0], "The game was ended", moment=False)
+    check(player.letters("ended")[0], "The game was ended", "Decided by Mika")
 
 
 def test_an_offer_and_a_farewell(house: House):
@@ -108,4 +108,4 @@ def test_an_offer_and_a_farewell(house: House):
     check(offer, f"Would you take over from {player.name}?", moment=False)
     other = next(p for p in table.players if p.no != player.no)
     rule(page, "bot", seat=other.no)
-    check(other.letters("left")[0], "Your seat is with somebody else now", moment=False, link=False)
+    check(other.letters("left")[0], "Your seat is with somebody else now", "Decided by Mika", moment=False, link=False)

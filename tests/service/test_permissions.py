@@ -147,7 +147,7 @@ def address(table: Table, pattern: str) -> str:
         seat_token=mint(table.house, links.mint_seat, table.seats()[0]).removeprefix("/l/"),
         calendar_token=mint(table.house, links.mint_calendar, table.house.all(Person)[0]).removeprefix("/l/"),
         letters_token=link_in(letter, "u").removeprefix("/u/"),
-        letter=table.house.all(Letter, Letter.status == LetterStatus.SENT)[0].id,
+        letter=next(sent.id for sent in table.house.all(Letter, Letter.status == LetterStatus.SENT) if sent.source),
     )
 
 

@@ -274,14 +274,14 @@ class Stranded(Kind):
 
 
 class Outage(Kind):
-    """To a moderator: the service was away, and all clocks have moved."""
+    """To the moderators, or to the players of a game without: the service was away, and all clocks have moved."""
 
     name, wish, may_wake = "outage", None, False
 
-    def __init__(self, game: Game, moderator_id: int, gap: timedelta, now: datetime) -> None:
+    def __init__(self, game: Game, reader: int, gap: timedelta, now: datetime) -> None:
         minutes = int(gap.total_seconds() // 60)
-        marks = game.id, f"{now:%Y%m%d%H%M}", moderator_id
-        super().__init__(moderator_id, *marks, game_id=game.id, minutes=minutes)
+        marks = game.id, f"{now:%Y%m%d%H%M}", reader
+        super().__init__(reader, *marks, game_id=game.id, minutes=minutes)
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
