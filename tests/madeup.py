@@ -98,9 +98,15 @@ def _odd_words(path: Path) -> str:
 
 
 def _odd_page(source: str) -> str:
-    """A page of rules: all text that is neither markup nor template."""
+    """A page of rules: all text that is neither markup nor template, and the heads of its wide tables."""
     parts = re.split(r"(\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}|<[^>]*>|&\w+;)", source, flags=re.S)
-    return "".join(part if at % 2 else part.translate(ACCENTS) for at, part in enumerate(parts))
+    return "".join(_odd_heads(part) if at % 2 else part.translate(ACCENTS) for at, part in enumerate(parts))
+
+
+def _odd_heads(part: str) -> str:
+    if not part.startswith("{% call wide_table("):
+        return part
+    return re.sub('"[^"]*"', lambda head: head[0].translate(ACCENTS), part)
 
 
 # --- looking for what is plain
