@@ -290,7 +290,7 @@ def test_a_game_is_made_with_the_form_on_a_phone(street: Street):
     tab.fill("#seat-1-mail", "bruno@players.example")
     with tab.expect_navigation():
         tab.get_by_role("button", name="Invite the players").tap()
-    expect(tab.locator(".lead")).to_contain_text("answers are missing: Aiko and Bruno")
+    expect(tab.locator(".lead")).to_contain_text("One answer is missing: Bruno")
     street.trouble = [said for said in street.trouble if "400" not in said]  # the browser notes the refusal too
 
 
