@@ -73,6 +73,11 @@ class Visitor:
         """The games whose organiser, or whose moderator, looks."""
         return [link.game_id for link in self.links if link.scope == scope and link.game_id is not None]
 
+    def sits_at_desk(self, moderator: Moderator) -> bool:
+        """Whether this browser holds this very moderator's link to the desk."""
+        wanted = links.DESK, moderator.game_id, moderator.person_id
+        return any((link.scope, link.game_id, link.person_id) == wanted for link in self.links)
+
     @property
     def has_keys(self) -> bool:
         return bool(self.links)

@@ -30,6 +30,7 @@ from service.models import (
     Policy,
     Ruling,
     Seat,
+    SeatStatus,
     Snapshot,
     Submission,
     Tenure,
@@ -208,8 +209,8 @@ def make(world: World, chance: random.Random) -> None:
     world.count("game")
     organise = page.url
     page = page.press("Send the invitation again")
-    seats = world.house.all(Seat, Seat.game_id == game_at(world, page).id)
-    for seat in chance.sample(seats, 2):
+    invited = Seat.game_id == game_at(world, page).id, Seat.status == SeatStatus.INVITED
+    for seat in chance.sample(world.house.all(Seat, *invited), 2):
         answering = Window(world)
         invitation = answering.get(mint(world.house, links.mint_seat, seat))
         invitation.press(chance.choice(["accept", "accept", "decline"]))

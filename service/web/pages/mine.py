@@ -83,9 +83,8 @@ def games() -> ResponseReturnValue:
 
 def _desks(session: Session, who: Visitor, answer: Answer) -> list[int]:
     """The games that whoever looks is asked to look after, or does, by the links this browser holds."""
-    held = {(link.game_id, link.person_id) for link in who.links if link.scope == links.DESK}
     rows = select(Moderator).where(col(Moderator.game_id).in_(who.game_ids(links.DESK)), Moderator.status == answer)
-    return [row.game_id for row in session.exec(rows) if (row.game_id, row.person_id) in held]
+    return [row.game_id for row in session.exec(rows) if who.sits_at_desk(row)]
 
 
 def _cared_for(session: Session, ids: list[int], *status: GameStatus) -> list[Care]:
