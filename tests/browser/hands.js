@@ -31,6 +31,9 @@
   const step = () => document.querySelector("input[name=step]")?.value ?? "";
   const version = () => document.querySelector("main").dataset.version;
 
+  /* A touch may lie over a drawing, under the pointer too, but never hide it. */
+  const paints = (el) => !/^(transparent|rgba\(.*, 0\))$/.test(getComputedStyle(el).backgroundColor);
+
   /* Measured on every page. */
   function look(send) {
     const dock = document.querySelector(".dock").getBoundingClientRect();
@@ -40,8 +43,9 @@
       const x = (box.left + box.right) / 2, y = (box.top + box.bottom) / 2;
       return x < 0 || y < 44 || x > innerWidth || y > Math.min(innerHeight, dock.top);
     });
+    const veils = all(".stage button:hover").filter((el) => !el.innerText.trim() && paints(el));
     return {
-      wide: document.documentElement.scrollWidth, high: document.documentElement.scrollHeight, dock: dock.height,
+      veils: veils.map(name), wide: document.documentElement.scrollWidth, high: document.documentElement.scrollHeight, dock: dock.height,
       lit: lit.length, outside: outside.map((el) => `${el.localName}.${[...el.classList].join(".")}`),
       prompt: document.querySelector("#prompt")?.innerText || "", sends: document.querySelector(send)?.value ?? null,
       step: step(), version: version(), parts: parts(),

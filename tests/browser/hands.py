@@ -104,6 +104,8 @@ class Hands:
             note(f"{where}: {seen['high']} px high")
         if seen["dock"] > size["height"] * (0.22 if self.phone else 0.10) and seen["lit"]:
             note(f"{where}: the dock is {seen['dock']:.0f} px high")
+        if seen["veils"]:
+            note(f"{where}: the pointer hides what lies under {seen['veils']}")
         if not self.phone and seen["outside"]:
             note(f"{where}: lit out of sight {seen['outside'][:4]}")
         question = re.sub(r"\d+", "n", seen["prompt"])
