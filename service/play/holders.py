@@ -3,13 +3,16 @@
 Everything runs inside the caller's transaction, with the game's row locked.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlmodel import Session, col, select
 
 from service.models import Game, Person, Ruling, Seat, Tenure
-from service.play import moderators, record, turnclock
+from service.play import making, moderators, record, turnclock
+from service.play.reading import BadInput, read_mail, read_name
 from service.post import letters, links, outbox
+from service.post.language import gettext as _
 from service.post.told import Told, told
 
 
@@ -39,6 +42,26 @@ def take_over(session: Session, game: Game, seat: Seat, person: Person) -> None:
     effect = told("%(name)s plays for %(holder)s from now on.", name=person.name, holder=old)
     ruling = record.write_ruling(session, game, "substitute", person.id, seat, told("Accepted."), effect)
     record.tell_ruling(session, seats, ruling)
+
+
+def last_person(seats: Sequence[Seat], seat: Seat) -> bool:
+    """Whether nobody but bots would be left without whoever sits here."""
+    return all(other.bot or other.id == seat.id for other in seats)
+
+
+def newcomer(session: Session, seats: Sequence[Seat], name: str, mail: str) -> Person:
+    """Somebody from outside who may be asked to take over a seat."""
+    person = making.person_for(session, read_name(name), read_mail(mail))
+    if any(seat.person_id == person.id for seat in seats):
+        raise BadInput(_("This address has a seat at the table already."), "mail")
+    return person
+
+
+def offer(session: Session, seat: Seat, person: Person, now: datetime) -> None:
+    """Ask them by letter; the seat is theirs when they accept, and until then nothing changes."""
+    seat.offered_to = person.id
+    session.add(seat)
+    outbox.write(session, letters.Offer(seat, now))
 
 
 def vacate(session: Session, game: Game, seat: Seat, now: datetime) -> None:

@@ -97,7 +97,7 @@ def _decide(session: Session, game: Game, seat: Seat, policy: Policy, reason: st
     the last person's seat: then the game waits for them."""
     holder = seat.person_id
     if policy is Policy.BOT and seat.misses + 1 >= game.bot_after:
-        if silence.last_person(session, game, seat):
+        if holders.last_person(record.seats_of(session, game), seat):
             return silence.fall_silent(session, game, told(silence.NOBODY_LEFT, name=seat.name), now)
         effect = holders.give_to_bot(session, game, seat)
     else:

@@ -6,8 +6,8 @@ from datetime import datetime
 from sqlmodel import Session
 
 from service.models import Game, GameStatus, Person, Seat
-from service.play import holders, making, moderators, record, turnclock
-from service.play.reading import BadInput, read_mail, read_name
+from service.play import holders, moderators, record, turnclock
+from service.play.reading import BadInput
 from service.post import letters, outbox
 from service.post.language import gettext as _
 from service.post.told import told
@@ -20,7 +20,7 @@ def resign(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     seats = record.seats_of(session, game)
     seat = seats[seat.no]
     person_id, name = seat.person_id, seat.name
-    if all(other.bot or other.id == seat.id for other in seats):
+    if holders.last_person(seats, seat):
         _end(session, game, seats, person_id, name)
         return
     holders.vacate(session, game, seat, now)
@@ -33,7 +33,7 @@ def resign(session: Session, game: Game, seat: Seat, now: datetime) -> None:
 
 def _end(session: Session, game: Game, seats: list[Seat], person_id: int | None, name: str) -> None:
     reason = told("%(name)s has left, and nobody but bots would be left.", name=name)
-    effect = told("The game ends now, without a result.")
+    effect = told(record.NO_RESULT)
     ruling = record.write_ruling(session, game, "end", person_id, None, reason, effect)
     record.break_off(session, game, seats, ruling)
 
@@ -52,10 +52,6 @@ def ask_somebody(session: Session, game: Game, seat: Seat, name: str, mail: str,
     """Offer an empty seat to somebody; it is theirs when they accept."""
     if game.status is not GameStatus.RUNNING or seat.resigned_at is None:
         raise BadInput(_("This seat is not free."))
-    person = making.person_for(session, read_name(name), read_mail(mail))
-    if any(other.person_id == person.id for other in record.seats_of(session, game)):
-        raise BadInput(_("This address has a seat at the table already."), "mail")
-    seat.offered_to = person.id
-    session.add(seat)
-    outbox.write(session, letters.Offer(seat, now))
+    person = holders.newcomer(session, record.seats_of(session, game), name, mail)
+    holders.offer(session, seat, person, now)
     return person

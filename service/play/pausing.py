@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
-from service.models import Game, Ruling
+from service.models import Game, Ruling, Seat
 from service.play import proposals, record, turnclock
 from service.play.reading import BadInput
 from service.post import letters, outbox
@@ -33,15 +33,20 @@ def stand_still(session: Session, game: Game, span: timedelta, ruling: Ruling, n
         raise BadInput(_("The game is paused already."))
     if not timedelta(0) < span <= LONGEST:
         raise BadInput(_("A pause is at least a day and at most %(days)s days long.", days=LONGEST.days), "days")
+    for seat in stop_clocks(session, game, span, now):
+        outbox.write(session, letters.Paused(seat, ruling))
+    return told(STAND_STILL, until=game.paused_until)
+
+
+def stop_clocks(session: Session, game: Game, span: timedelta, now: datetime) -> list[Seat]:
+    """Nobody is looked at until they run on; the seats whose clocks these were."""
     game.paused_at, game.paused_until = now, now + span
     seats = record.seats_of(session, game)
     for seat in seats:
         seat.due_at = None
-        session.add(seat)
-        outbox.write(session, letters.Paused(seat, ruling))
-    session.add(game)
+    session.add_all([game, *seats])
     proposals.review(session, game, seats)
-    return told(STAND_STILL, until=game.paused_until)
+    return seats
 
 
 def run_on(session: Session, game: Game, ruling: Ruling, now: datetime) -> Told:

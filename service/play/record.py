@@ -18,6 +18,7 @@ from service.db import LOCKED, utcnow
 from service.models import Game, GameStatus, Move, Policy, Ruling, Seat, Tenure
 from service.play import moderators, proposals, turnclock
 from service.post import letters, outbox
+from service.post.language import marked
 from service.post.told import Told
 
 # Somebody who is asked again right after a move of their own is most likely still at the table: the letter waits,
@@ -27,6 +28,8 @@ STILL_AT_THE_TABLE = timedelta(minutes=10)
 # Nothing in a transaction looks at a row of the log again, so they go straight into the tables.
 _NEW_MOVE = insert(SQLModel.metadata.tables["move"])
 _NEW_SNAPSHOT = insert(SQLModel.metadata.tables["snapshot"])
+
+NO_RESULT = marked("The game ends now, without a result.")
 
 ORDERS_TAKE = timedelta(minutes=2)
 

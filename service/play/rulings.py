@@ -191,7 +191,7 @@ class BotFromNowOn(Ruling):
         seat = case.seat()
         if seat.bot:
             raise BadInput(_("%(name)s is a bot already.", name=seat.name), "seat")
-        if all(other.bot for other in case.seats if other.id != seat.id):
+        if holders.last_person(case.seats, seat):
             raise BadInput(_("Nobody but bots would be left. End the game instead."), "seat")
         record.load(case.game)
         return told("%(name)s leaves the game, and the bot plays on in their place.", name=seat.name)
@@ -215,10 +215,7 @@ class Substitute(Ruling):
 
     def _who(self, case: Case) -> tuple[Seat, Person]:
         seat = case.seat()
-        name, mail = read_name(case.form.get("name", "")), read_mail(case.form.get("mail", ""))
-        person = making.person_for(case.session, name, mail)
-        if any(other.person_id == person.id for other in case.seats):
-            raise BadInput(_("This address has a seat at the table already."), "mail")
+        person = holders.newcomer(case.session, case.seats, case.form.get("name", ""), case.form.get("mail", ""))
         record.load(case.game)
         return seat, person
 
@@ -228,9 +225,7 @@ class Substitute(Ruling):
 
     def apply(self, case: Case) -> Told:
         seat, person = self._who(case)
-        seat.offered_to = person.id
-        case.session.add(seat)
-        outbox.write(case.session, letters.Offer(seat, case.now))
+        holders.offer(case.session, seat, person, case.now)
         return told("%(name)s is asked to take over from %(holder)s.", name=person.name, holder=seat.name)
 
 
@@ -362,7 +357,7 @@ class End(Ruling):
             return told("The game ends now, and the scores of its last move decide, as they were counted then.")
         if case.form.get("result"):
             return told("The game ends now, and the scores as they stand decide.")
-        return told("The game ends now, without a result.")
+        return told(record.NO_RESULT)
 
     def apply(self, case: Case) -> Told:
         said, game, seats = self.preview(case), case.game, case.seats

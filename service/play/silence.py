@@ -41,22 +41,11 @@ def _rounds(session: Session, game: Game) -> int:
     return min((times.get(seat.no, 0) for seat in record.seats_of(session, game) if not seat.bot), default=0)
 
 
-def last_person(session: Session, game: Game, seat: Seat) -> bool:
-    """Whether nobody but bots would be left without them."""
-    return all(other.bot or other.id == seat.id for other in record.seats_of(session, game))
-
-
 def fall_silent(session: Session, game: Game, reason: Told, now: datetime) -> None:
     """All clocks stand still, and everybody is asked whether they are still there."""
-    game.paused_at = game.silent_since = now
-    game.paused_until = now + timedelta(days=game.silent_days)
-    seats = record.seats_of(session, game)
-    for seat in seats:
-        seat.due_at = None
-        session.add(seat)
+    game.silent_since = now
+    for seat in pausing.stop_clocks(session, game, timedelta(days=game.silent_days), now):
         outbox.write(session, letters.Silent(seat, now, reason))
-    session.add(game)
-    proposals.review(session, game, seats)
     effect = told("The game is paused until somebody is there again, and ends on %(until)s.", until=game.paused_until)
     record.write_ruling(session, game, "silence", None, None, reason, effect)
 
@@ -70,7 +59,7 @@ def broken(session: Session, game: Game, seat: Seat, now: datetime) -> None:
 def end(session: Session, game: Game) -> None:
     """Nobody came back in time."""
     reason = ntold("Nobody was there for a day.", "Nobody was there for %(num)s days.", game.silent_days)
-    effect = told("The game ends now, without a result.")
+    effect = told(record.NO_RESULT)
     ruling = record.write_ruling(session, game, "end", None, None, reason, effect)
     seats = record.seats_of(session, game)
     record.break_off(session, game, seats, ruling)
