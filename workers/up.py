@@ -137,7 +137,7 @@ def _start(name: str, command: list[str], settings: Settings) -> Child:
     log.parent.mkdir(exist_ok=True)
     if log.exists():
         log.replace(log.with_suffix(".log.1"))
-    with open(log, "wb") as file:
+    with open(log, "ab") as file:  # to its end, wherever that is: who rotates logs may cut it short meanwhile
         process = subprocess.Popen(
             command,
             env=os.environ | {"HIKYAKU_REDIS_URL": settings.queue_url},
