@@ -10,12 +10,15 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from email.utils import parseaddr
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+from limits import parse_many
 
 PREFIX = "HIKYAKU_"
 SHORTEST_SECRET = 32
 LogForm = Literal["text", "json"]
+Tables = Literal["everybody", "known", "code", "nobody"]
 
 # Names that are only known in somebody's own house.
 PRIVATE_NAMES = (".local", ".lan", ".internal", ".home.arpa", ".localhost")
@@ -38,6 +41,18 @@ EXAMPLES = {
     "HIKYAKU_KEEP_LETTERS": "90",
     "HIKYAKU_KEEP_LINKS": "90",
     "HIKYAKU_KEEP_PEOPLE": "90",
+    "HIKYAKU_KEEP_UNCONFIRMED": "7",
+    "HIKYAKU_LIMIT_TABLES": "10/hour, 30/day",
+    "HIKYAKU_LIMIT_GAMES": "40/day",
+    "HIKYAKU_LIMIT_INVITATIONS": "60/day",
+    "HIKYAKU_LIMIT_RECIPIENT": "6/day, 20/7 days",
+    "HIKYAKU_LIMIT_LINKS": "10/hour",
+    "HIKYAKU_LIMIT_OWN_LINKS": "3/hour",
+    "HIKYAKU_LIMIT_OPENED": "600/hour",
+    "HIKYAKU_LIMIT_COMPONENTS": "20/hour",
+    "HIKYAKU_LIMIT_CODES": "20/hour",
+    "HIKYAKU_TABLES": "known",
+    "HIKYAKU_CODE": "a word that you give to those who may make games",
 }
 
 # Read by the test suite, never by the service: they may be in the environment of a service that a test starts.
@@ -57,6 +72,7 @@ class Smtp:
     tls: str = "none"
     user: str | None = None
     password: str | None = field(default=None, repr=False)
+    utf8: bool = False  # it takes addresses in any script (SMTPUTF8)
 
 
 @dataclass(frozen=True)
@@ -67,6 +83,22 @@ class Keep:
     letters: int = 90  # and the tries at sending them
     links: int = 90  # of letters that are over
     people: int = 90  # who have no part in any game
+    unconfirmed: int = 7  # games that their organiser has not confirmed
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How often something may be done; see service/limits.py."""
+
+    tables: str = "10/hour, 30/day"  # games made from one visitor's address
+    games: str = "40/day"  # games made by one organiser
+    invitations: str = "60/day"  # letters to people who have not said yes, by whoever has them written
+    recipient: str = "6/day, 20/7 days"  # such letters from one person to one mailbox
+    links: str = "10/hour"  # "mail me my links", from one visitor's address
+    own_links: str = "3/hour"  # the same for one mailbox
+    opened: str = "600/hour"  # links opened, from one visitor's address
+    components: str = "20/hour"  # component files, from one visitor's address
+    codes: str = "20/hour"  # tries at the code for making games, from one visitor's address
 
 
 @dataclass(frozen=True)
@@ -87,6 +119,9 @@ class Settings:
     metrics_token: str | None = field(default=None, repr=False)
     ping_url: str | None = field(default=None, repr=False)
     keep: Keep = Keep()
+    limits: Limits = Limits()
+    tables: Tables = "everybody"  # who may make games
+    code: str | None = field(default=None, repr=False)  # what those must know who may, where it is by code
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "Settings":
@@ -117,6 +152,9 @@ class Settings:
             metrics_token=_metrics_token(given.get("HIKYAKU_METRICS_TOKEN")),
             ping_url=_ping_url(given.get("HIKYAKU_PING_URL")),
             keep=Keep(**{what: _days(given, what, usual) for what, usual in asdict(Keep()).items()}),
+            limits=Limits(**{what: _limit(given, what, usual) for what, usual in asdict(Limits()).items()}),
+            tables=_tables(given),
+            code=given.get("HIKYAKU_CODE"),
         )
 
     @property
@@ -218,9 +256,9 @@ def _smtp(value: str) -> Smtp:
     if parts.path.strip("/") or parts.fragment:
         raise _wrong(name, "has something after the host (a password with / or # in it is written with %2F or %23)")
     query = dict(parse_qsl(parts.query, keep_blank_values=True))
-    starttls = query.pop("starttls", "0")
-    if query or starttls not in ("0", "1"):
-        raise _wrong(name, "knows only ?starttls=1 or ?starttls=0")
+    starttls, utf8 = query.pop("starttls", "0"), query.pop("smtputf8", "0")
+    if query or not {starttls, utf8} <= {"0", "1"}:
+        raise _wrong(name, "knows only starttls and smtputf8 after the ?, each 0 or 1")
     if parts.scheme == "smtps" and starttls == "1":
         raise _wrong(name, "is smtps, which is encrypted from the start: leave out starttls")
     tls = "implicit" if parts.scheme == "smtps" else "starttls" if starttls == "1" else "none"
@@ -230,6 +268,7 @@ def _smtp(value: str) -> Smtp:
         tls=tls,
         user=unquote(parts.username) if parts.username else None,
         password=unquote(parts.password) if parts.password else None,
+        utf8=utf8 == "1",
     )
 
 
@@ -312,6 +351,27 @@ def _days(given: Mapping[str, str], what: str, usual: int) -> int:
     if len(value) > 5 or not value.isascii() or not value.isdecimal() or int(value) == 0:
         raise _wrong(name, f"is a number of days from 1 to 99999, not {value!r}")
     return int(value)
+
+
+def _limit(given: Mapping[str, str], what: str, usual: str) -> str:
+    name = f"HIKYAKU_LIMIT_{what.upper()}"
+    value = given.get(name, usual)
+    try:
+        parse_many(value)
+    except ValueError:
+        raise _wrong(name, f"says how often in what time, and not {value!r}") from None
+    return value
+
+
+def _tables(given: Mapping[str, str]) -> Tables:
+    name = "HIKYAKU_TABLES"
+    found: dict[str, Tables] = {value: value for value in get_args(Tables)}
+    value = given.get(name, "everybody")
+    if value not in found:
+        raise _wrong(name, f"is one of {', '.join(found)}, not {value!r}")
+    if (value == "code") != ("HIKYAKU_CODE" in given):
+        raise _wrong("HIKYAKU_CODE", "goes with HIKYAKU_TABLES=code, and that with it")
+    return found[value]
 
 
 def _kept_secret(path: Path) -> str:

@@ -45,6 +45,7 @@ def _moment(nullable: bool = True, index: bool = False) -> Any:
 
 
 class GameStatus(enum.StrEnum):
+    MADE = "made"  # with an address that nobody has confirmed: only its reader was written to
     INVITED = "invited"
     RUNNING = "running"
     FINISHED = "finished"  # with a result, or broken off without one
@@ -130,6 +131,25 @@ class Person(SQLModel, table=True):
     turn_letters: bool = True  # about one's own turns
     news_letters: bool = True  # about the game and the others
     created_at: datetime = _moment(nullable=False)
+    confirmed_at: datetime | None = _moment()  # they have opened a letter of ours, and done something by it
+
+
+class Blocked(SQLModel, table=True):
+    """A mailbox that is never written to again; what is kept of it is in service/post/blocked.py."""
+
+    hash: str = Field(primary_key=True, max_length=64)
+    at: datetime = _moment(nullable=False)
+
+
+class Complaint(SQLModel, table=True):
+    """Somebody who was written to about a game says that this was abuse: for the operator to see."""
+
+    __table_args__ = (UniqueConstraint("game_id", "person_id"),)
+
+    id: int = Field(default=None, primary_key=True)
+    game_id: int = _key("game.id")
+    person_id: int = _key("person.id")
+    at: datetime = _moment(nullable=False)
 
 
 class Unwanted(SQLModel, table=True):
@@ -145,6 +165,7 @@ class Game(SQLModel, table=True):
 
     id: int = Field(default=None, primary_key=True)
     public_id: str = Field(unique=True, max_length=16)
+    sheet: str | None = Field(default=None, unique=True, max_length=64)  # hash of the form it was made with, see making
     kind: str = Field(max_length=16)
     name: str = Field(default="", max_length=60)
     options: dict[str, Any] = _json()

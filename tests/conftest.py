@@ -5,7 +5,7 @@ import pytest
 from service.post import words
 from tests import servers
 from tests.madeup import abroad, made_up
-from tests.play import house, mail_house, one_house
+from tests.play import house, mail_house, one_house, public_house
 from tests.servers import (
     browser,
     chromium,
@@ -32,6 +32,7 @@ __all__ = [
     "one_house",
     "postgres",
     "postgres_url",
+    "public_house",
     "redis_of_the_session",
     "redis_server",
     "sqlite_url",

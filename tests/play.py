@@ -38,11 +38,11 @@ from sqlmodel import Session, SQLModel, col, func, select
 from werkzeug.test import TestResponse
 
 from engine import Match
-from service import queue
+from service import limits, queue
 from service.config import Settings, Smtp
 from service.db import db
 from service.models import Game, GameStatus, Letter, LetterStatus, Moderator, Person, Seat, SeatStatus, Submission
-from service.play import making, moderators, record
+from service.play import making, moderators, reading, record, strangers
 from service.post import links, outbox
 from service.web.app import create_app
 from workers import adjudicator, courier, timekeeper
@@ -251,6 +251,8 @@ class House:
         self.app.extensions["hikyaku"] = self.settings
         db.configure(database_url)
         queue.configure(self.settings)
+        reading.configure(self.settings)
+        limits.configure(self.settings)
         self.waiting: list[tuple[str, tuple[Any, ...]]] = []
         self.posted: list[tuple[str, tuple[Any, ...]]] = []
         self._how = self.run
@@ -333,7 +335,14 @@ class House:
         page = page.press("Invite the players", **form | fields)
         assert page.status == 200, page.text
         public_id = urlsplit(page.url).path.split("/")[2]
+        if page.url.endswith("/organise") and "Is this your address?" in page:
+            self._confirm(browser, public_id)
         return Table(self, public_id, [name.rstrip("*") for name in names], browser)
+
+    def _confirm(self, browser: Browser, public_id: str) -> None:
+        """Through the link in the letter to whoever has made the game."""
+        game = self.one(Game, Game.public_id == public_id)
+        browser.get(mint(self, links.mint_organiser, game)).press("Yes, this is my game")
 
     def begun(self, names: Sequence[str], kind: str = "osaka", **plan: Any) -> "Table":
         """A game that everybody has accepted already, the short way."""
@@ -385,9 +394,11 @@ class House:
 def _begin(session: Session, plan: making.Plan) -> Game:
     game = making.create(session, plan)
     for asked in session.exec(select(Moderator).where(Moderator.game_id == game.id)):
+        strangers.confirm(session, session.get_one(Person, asked.person_id))
         moderators.accept(session, game, record.seats_of(session, game), asked)
     for seat in record.seats_of(session, game):
         if not seat.bot:
+            strangers.confirm(session, session.get_one(Person, seat.person_id))
             making.accept(session, game, seat, seat.name)
     return game
 
@@ -659,6 +670,15 @@ def one_house(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) 
     it = House(tmp_path, sqlite_url, monkeypatch)
     yield it
     it.close()
+
+
+@pytest.fixture
+def public_house(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch, mail_server: Any) -> Iterator[House]:
+    """An installation that mails, on one kind of database, for what strangers can do to it."""
+    with time_machine.travel(datetime.now(UTC).replace(hour=12)):
+        it = House(tmp_path, sqlite_url, monkeypatch, smtp=Smtp(mail_server.host, mail_server.port))
+        yield it
+        it.close()
 
 
 @pytest.fixture

@@ -23,9 +23,10 @@ from sqlmodel import Session, and_, col, or_, select, update
 from engine import UnknownSave
 from service.config import Settings, Smtp
 from service.db import LOCKED, db, utcnow
-from service.models import Attempt, Game, Letter, LetterStatus, Seat
+from service.models import Attempt, Game, Letter, LetterStatus, Person, Seat
 from service.play import turnclock
 from service.play.clocks import next_awake
+from service.post import blocked
 from service.post.compose import compose
 from service.post.letters import KINDS
 
@@ -120,8 +121,11 @@ def _put_into_words(
 ) -> tuple[EmailMessage | None, list[int], Became]:
     """The message to hand over and which letters it tells, the one that leads it first; and what became of the
     others."""
+    letters = _hold(session, ids)
+    if letters and blocked.is_blocked(session, settings, session.get_one(Person, letters[0].person_id).mail):
+        return None, [], {letter.id: _turn_back(session, letter) for letter in letters}
     awake, became = [], {}
-    for letter in _hold(session, ids):
+    for letter in letters:
         if settings.smtp is not None and (morning := _morning(session, letter, now)):
             became[letter.id] = _put_off(session, letter, morning)
         else:
@@ -179,6 +183,13 @@ def _put_off(session: Session, letter: Letter, until: datetime) -> LetterStatus:
     letter.attempts -= 1
     session.add(letter)
     return letter.status
+
+
+def _turn_back(session: Session, letter: Letter) -> LetterStatus:
+    """It is not sent, and whoever had it written sees that it was not wanted."""
+    became = _close(session, letter, LetterStatus.OBSOLETE)
+    letter.error = blocked.NOT_WANTED
+    return became
 
 
 def _close(session: Session, letter: Letter, status: LetterStatus, sent_at: datetime | None = None) -> LetterStatus:

@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from service.models import Game, Person, Ruling, Seat, Tenure
-from service.play import making, moderators, record, turnclock
+from service.play import making, moderators, record, strangers, turnclock
 from service.play.reading import BadInput, read_mail, read_name
 from service.post import letters, links, outbox
 from service.post.language import gettext as _
@@ -57,8 +57,9 @@ def newcomer(session: Session, seats: Sequence[Seat], name: str, mail: str) -> P
     return person
 
 
-def offer(session: Session, seat: Seat, person: Person, now: datetime) -> None:
+def offer(session: Session, seat: Seat, person: Person, now: datetime, *, by: Person) -> None:
     """Ask them by letter; the seat is theirs when they accept, and until then nothing changes."""
+    strangers.may_be_written_to(by, person)
     seat.offered_to = person.id
     session.add(seat)
     outbox.write(session, letters.Offer(seat, now))

@@ -53,5 +53,5 @@ def ask_somebody(session: Session, game: Game, seat: Seat, name: str, mail: str,
     if game.status is not GameStatus.RUNNING or seat.resigned_at is None:
         raise BadInput(_("This seat is not free."))
     person = holders.newcomer(session, record.seats_of(session, game), name, mail)
-    holders.offer(session, seat, person, now)
+    holders.offer(session, seat, person, now, by=session.get_one(Person, game.organiser_id))
     return person

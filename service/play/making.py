@@ -1,6 +1,5 @@
 """The life of a game around the match: made, invited, accepted, started, cancelled. Knows no rules and no pages."""
 
-import hashlib
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, select
 
 from engine import GAMES, BadOptions
 from engine.components import BadComponents
@@ -21,7 +20,6 @@ from service.models import (
     GameStatus,
     Jury,
     Letter,
-    LetterStatus,
     Moderator,
     Person,
     Policy,
@@ -29,17 +27,12 @@ from service.models import (
     SeatStatus,
     Tenure,
 )
-from service.play import moderators, record, turnclock
+from service.play import moderators, record, strangers, turnclock
 from service.play.clocks import PACES, Pace
 from service.play.reading import LONGEST_TITLE, BadInput, read_all, read_line, read_mail, read_name, read_zone
 from service.post import letters, links, outbox, words
 from service.post.language import gettext as _
 from service.post.language import languages, ngettext, spoken
-
-# An address that has this many unanswered invitations gets no more, and one in whose name so many games were made in a
-# day can make no more: nobody's letter box is ours to fill.
-MOST_OPEN_INVITATIONS = 8
-MOST_GAMES_A_DAY = 40
 
 # The same invitation once more: not at once, and not for ever.
 SENT_AGAIN_AFTER = timedelta(minutes=5)
@@ -57,6 +50,7 @@ class Plan:
     seats: list[tuple[str, str | None]]
     zone: str = "UTC"  # the organiser's, if they are new here
     present: bool = False  # nobody but the organiser can have sent this: they need not be invited
+    confirmed: bool = True  # they have opened a letter of ours in that browser: others may be written to at once
     options: dict[str, Any] = field(default_factory=dict)
     pace: Pace = PACES["two-days"]
     policy: Policy = Policy.MODERATOR
@@ -70,7 +64,7 @@ class Plan:
     jury: Jury | None = None  # None: by who organises and who plays
     moderator: tuple[str, str] | None = None
     components: str | None = None
-    sheet: str = ""  # the form's own number: the same form sent twice makes one game
+    sheet: str | None = None  # hash of the form's own number and of its browser: sent twice, it makes one game
 
 
 def person_for(session: Session, name: str, mail: str, zone: str = "UTC") -> Person:
@@ -97,21 +91,23 @@ def _people(session: Session, plan: Plan) -> dict[str, Person]:
 
 
 def create(session: Session, plan: Plan) -> Game:
-    """Make the game and write the invitations; it begins at once if there is nobody to wait for. BadInput names the
-    fields that must change."""
+    """Make the game and write the invitations, or first the letter that lets them go; it begins at once if there is
+    nobody to wait for. BadInput names the fields that must change."""
     title = _check(plan)
     people = _people(session, plan)
     organiser = people[plan.organiser[1]]
-    if plan.sheet and (made := _made_from(session, plan.sheet, organiser)):
+    if plan.sheet and (made := session.exec(select(Game).where(Game.sheet == plan.sheet)).one_or_none()):
         return made
     jury, moderator = _read_jury(plan)
     game = Game(
-        public_id=_id_of_sheet(plan.sheet) if plan.sheet else _public_id(session),
+        public_id=_public_id(session),
+        sheet=plan.sheet,
         kind=plan.kind,
         name=read_line(plan.name, LONGEST_TITLE, "name"),
         options=read_options(title, len(plan.seats), plan.options, "kind"),
         components=plan.components,
         rules=title.rules,
+        status=GameStatus.INVITED if plan.confirmed or _is_alone(plan) else GameStatus.MADE,
         organiser_id=organiser.id,
         jury=jury,
         pace=turnclock.pack(plan.pace),
@@ -130,18 +126,58 @@ def create(session: Session, plan: Plan) -> Game:
         _add_seat(session, game, no, name, person, accepted=plan.present and person is organiser)
     if moderator:
         _appoint(session, game, people[moderator])
-    outbox.write(session, letters.Organiser(game))
-    start_if_complete(session, game)
+    if plan.confirmed:
+        outbox.write(session, letters.Organiser(game))
+        confirm(session, game)
+    else:
+        outbox.write(session, letters.Confirmation(game, organiser.mail))
+        start_if_complete(session, game)
     return game
 
 
+def _is_alone(plan: Plan) -> bool:
+    """Nobody but who makes the game, in their own browser, and bots: there is nobody to write to."""
+    mails = {mail for _, mail in [*plan.seats, *([plan.moderator] if plan.moderator else [])] if mail}
+    return plan.present and mails == {plan.organiser[1]}
+
+
+def confirm(session: Session, game: Game) -> None:
+    """The organiser means it: from now on we write to them, and to those they invite."""
+    organiser = session.get_one(Person, game.organiser_id)
+    strangers.confirm(session, organiser)
+    if game.status is GameStatus.MADE:
+        _take_own_seat(session, game)
+    if game.status in (GameStatus.MADE, GameStatus.INVITED):
+        game.status = GameStatus.INVITED
+        session.add(game)
+        _write_to_all(session, game, organiser)
+        start_if_complete(session, game)
+
+
+def _take_own_seat(session: Session, game: Game) -> None:
+    """Who confirms has come by their own letter, and needs no invitation."""
+    for seat in record.seats_of(session, game):
+        if seat.person_id == game.organiser_id:
+            seat.status = SeatStatus.ACCEPTED
+            session.add(seat)
+
+
+def _write_to_all(session: Session, game: Game, organiser: Person) -> None:
+    """Everybody whose answer the game waits for is invited, or asked."""
+    for seat in record.seats_of(session, game):
+        if seat.status is SeatStatus.INVITED:
+            _invite(session, game, seat)
+    asked = select(Moderator).where(Moderator.game_id == game.id, Moderator.status == Answer.ASKED)
+    for row in session.exec(asked).all():
+        moderators.ask(session, game, session.get_one(Person, row.person_id), utcnow(), by=organiser)
+
+
 def _appoint(session: Session, game: Game, moderator: Person) -> None:
-    """Somebody else is asked first; who makes the game, or plays in it, knows of it."""
-    if game.jury is Jury.PLAYER or moderator.id == game.organiser_id:
-        session.add(Moderator(game_id=game.id, person_id=moderator.id, status=Answer.ACCEPTED))
-        session.flush()
-    else:
-        moderators.ask(session, game, moderator, utcnow())
+    """Somebody else is asked first, with the invitations; who makes the game, or plays in it, knows of it."""
+    knows = game.jury is Jury.PLAYER or moderator.id == game.organiser_id
+    status = Answer.ACCEPTED if knows else Answer.ASKED
+    session.add(Moderator(game_id=game.id, person_id=moderator.id, status=status))
+    session.flush()
 
 
 def ask_moderator(session: Session, game: Game, name: str, mail: str) -> Person:
@@ -151,7 +187,7 @@ def ask_moderator(session: Session, game: Game, name: str, mail: str) -> Person:
     person = person_for(session, read_name(name), read_mail(mail))
     if any(seat.person_id == person.id for seat in record.seats_of(session, game)):
         raise BadInput(_("This address has a seat at the table. Please name somebody who does not play."), "mail")
-    moderators.ask(session, game, person, utcnow())
+    moderators.ask(session, game, person, utcnow(), by=session.get_one(Person, game.organiser_id))
     return person
 
 
@@ -175,6 +211,7 @@ def hand_over(session: Session, game: Game, name: str, mail: str) -> Person:
     person = person_for(session, read_name(name), read_mail(mail))
     if person.id == game.organiser_id:
         raise BadInput(_("%(name)s is the organiser already.", name=person.name), "mail")
+    strangers.may_be_written_to(session.get_one(Person, game.organiser_id), person)
     game.offered_to = person.id
     session.add(game)
     outbox.write(session, letters.HandOver(game, utcnow()))
@@ -268,34 +305,6 @@ def read_options(title: Title, players: int, given: Mapping[str, Any], field: st
         raise BadInput(_("Please choose the options of the game from the list."), field) from error
 
 
-def is_new(session: Session, mail: str) -> bool:
-    """Nobody was ever written to at this address."""
-    return session.exec(select(Person.id).where(Person.mail == mail)).one_or_none() is None
-
-
-def check_number_of_games(session: Session, mail: str) -> None:
-    made = session.exec(
-        select(func.count())
-        .select_from(Game)
-        .join(Person, col(Person.id) == col(Game.organiser_id))
-        .where(Person.mail == mail, Game.created_at > utcnow() - timedelta(days=1))
-    ).one()
-    if made >= MOST_GAMES_A_DAY:
-        said = _("%(num)s games were made with this address since yesterday. Please wait a day.", num=made)
-        raise BadInput(said, "organiser-mail")
-
-
-def _id_of_sheet(sheet: str) -> str:
-    number = int.from_bytes(hashlib.blake2b(sheet.encode(), digest_size=16).digest())
-    return "".join(ALPHABET[number // len(ALPHABET) ** place % len(ALPHABET)] for place in range(8))
-
-
-def _made_from(session: Session, sheet: str, organiser: Person) -> Game | None:
-    return session.exec(
-        select(Game).where(Game.public_id == _id_of_sheet(sheet), Game.organiser_id == organiser.id)
-    ).one_or_none()
-
-
 def _public_id(session: Session) -> str:
     while True:
         public_id = "".join(secrets.choice(ALPHABET) for _ in range(8))
@@ -305,37 +314,21 @@ def _public_id(session: Session) -> str:
 
 def _add_seat(session: Session, game: Game, no: int, name: str, person: Person | None, *, accepted: bool) -> None:
     """Bots do not mind, and an organiser who plays has said so by making the game; all others are invited."""
-    invited = person is not None and not accepted
     seat = Seat(
         game_id=game.id,
         no=no,
         name=name,
         person_id=person.id if person else None,
-        status=SeatStatus.INVITED if invited else SeatStatus.ACCEPTED,
+        status=SeatStatus.ACCEPTED if accepted or person is None else SeatStatus.INVITED,
     )
     session.add(seat)
     session.flush()
-    if invited:
-        _invite(session, seat)
 
 
-def _invite(session: Session, seat: Seat) -> None:
-    """Write the invitation, unless this address has too many."""
-    open_ones = session.exec(
-        select(func.count())
-        .select_from(Letter)
-        .join(Seat, col(Seat.id) == col(Letter.seat_id))
-        .where(
-            Letter.kind == letters.Invitation.name,
-            Letter.person_id == seat.person_id,
-            Seat.status == SeatStatus.INVITED,
-            col(Letter.status).in_([LetterStatus.WAITING, LetterStatus.SENT]),
-            Letter.created_at > utcnow() - timedelta(days=7),
-        )
-    ).one()
-    if open_ones >= MOST_OPEN_INVITATIONS:
-        said = _("%(name)s has too many open invitations already. Please ask them to answer those.", name=seat.name)
-        raise BadInput(said, "seats")
+def _invite(session: Session, game: Game, seat: Seat) -> None:
+    if seat.person_id != game.organiser_id:
+        organiser, person = (session.get_one(Person, who) for who in (game.organiser_id, seat.person_id))
+        strangers.may_be_written_to(organiser, person)
     outbox.write(session, letters.Invitation(seat, nth=len(_invitations(session, seat)) + 1))
 
 
@@ -362,7 +355,7 @@ def resend(session: Session, game: Game, seat: Seat) -> None:
             name=seat.name,
         )
         raise BadInput(said)
-    _invite(session, seat)
+    _invite(session, game, seat)
 
 
 def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | None, *, sure: bool = False) -> None:
@@ -388,7 +381,7 @@ def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | Non
     seat.status = SeatStatus.INVITED if person else SeatStatus.ACCEPTED
     session.add(seat)
     if person:
-        _invite(session, seat)
+        _invite(session, game, seat)
     start_if_complete(session, game)
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from service.models import Answer, Game, GameStatus, Jury, Moderator, Person, Seat
+from service.play import strangers
 from service.play.reading import BadInput
 from service.post import letters, links, outbox
 from service.post.language import gettext as _
@@ -39,9 +40,12 @@ def must_be_new(session: Session, game: Game, person: Person) -> None:
         raise BadInput(_("%(name)s looks after the game already.", name=person.name), "mail")
 
 
-def ask(session: Session, game: Game, person: Person, now: datetime, instead_of: int | None = None) -> None:
+def ask(
+    session: Session, game: Game, person: Person, now: datetime, *, by: Person, instead_of: int | None = None
+) -> None:
     """Until they accept nothing changes. `instead_of`: a moderator who hands the game over to them."""
     must_be_new(session, game, person)
+    strangers.may_be_written_to(by, person)
     asked = row(session, game, person.id) or Moderator(game_id=game.id, person_id=person.id)
     asked.status, asked.instead_of = Answer.ASKED, instead_of
     session.add(asked)

@@ -10,12 +10,24 @@ from zoneinfo import available_timezones
 
 from email_validator import EmailNotValidError, validate_email
 
+from service.config import Settings
 from service.post.language import gettext as _
 from service.post.language import ngettext
 from service.post.moments import length
 
 LONGEST_NAME = 40
 LONGEST_TITLE = 60
+
+# What mail takes for an encoded word: within it stands any character, a line break and a header after it too.
+ENCODED = "=?"
+
+_mail_in_any_script = True
+
+
+def configure(settings: Settings) -> None:
+    """Which addresses can be written to depends on the mail server; the post office takes all."""
+    global _mail_in_any_script
+    _mail_in_any_script = settings.smtp is None or settings.smtp.utf8
 
 
 class BadInput(ValueError):
@@ -53,7 +65,13 @@ def read_line(text: str, longest: int, field: str = "") -> str:
             longest,
         )
         raise BadInput(said, field)
+    _refuse_encoded(line, field)
     return line
+
+
+def _refuse_encoded(text: str, field: str) -> None:
+    if ENCODED in text:
+        raise BadInput(_("Please leave out the signs %(signs)s next to each other.", signs=ENCODED), field)
 
 
 def _unseen(character: str) -> bool:
@@ -72,11 +90,15 @@ def read_mail(text: str, field: str = "mail") -> str:
     """A mail address in the one spelling under which a person is kept."""
     if not text.strip():
         raise BadInput(_("Please give a mail address."), field)
+    _refuse_encoded(text, field)
     try:
         checked = validate_email(text.strip(), check_deliverability=False, test_environment=True)
     except EmailNotValidError as error:
         said = _("This is not a mail address we can write to. One looks like name@example.org.")
         raise BadInput(said, field) from error
+    if not checked.local_part.isascii() and not _mail_in_any_script:
+        said = _("Our mail server can write only to addresses with plain letters (a to z) before the @.")
+        raise BadInput(said, field)
     return checked.normalized.lower()
 
 

@@ -225,7 +225,7 @@ class Substitute(Ruling):
 
     def apply(self, case: Case) -> Told:
         seat, person = self._who(case)
-        holders.offer(case.session, seat, person, case.now)
+        holders.offer(case.session, seat, person, case.now, by=case.person)
         return told("%(name)s is asked to take over from %(holder)s.", name=person.name, holder=seat.name)
 
 
@@ -303,7 +303,7 @@ class AskModerator(Ruling):
     def apply(self, case: Case) -> Told:
         said = self.preview(case)
         instead_of = case.person.id if self._hands_over(case) else None
-        moderators.ask(case.session, case.game, self._who(case), case.now, instead_of)
+        moderators.ask(case.session, case.game, self._who(case), case.now, by=case.person, instead_of=instead_of)
         return said
 
 

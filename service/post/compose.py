@@ -58,14 +58,17 @@ def compose(
         message = envelope.addressed(settings, [occasion.letter for occasion in told], person, game, now)
         wish = next((occasion.kind.wish for occasion in told if occasion.kind.wish), None)
         unsubscribe = told[0].unsubscribe_link(wish) if wish else None
-        if unsubscribe:
-            envelope.way_out(message, unsubscribe)
-        envelope.fill(message, *_in_words(told, game, {"unsubscribe": unsubscribe, "wish": wish}))
+        never = told[0].never_link() if any(occasion.kind.to_strangers for occasion in told) else None
+        if way_out := unsubscribe or never:
+            envelope.way_out(message, way_out)
+        envelope.fill(message, *_in_words(told, game, {"unsubscribe": unsubscribe, "wish": wish, "never": never}))
     return message, [occasion.letter for occasion in told]
 
 
 def _is_told(occasion: "Occasion") -> bool:
     kind, letter = occasion.kind, occasion.letter
+    if occasion.person.confirmed_at is None and not kind.to_strangers:
+        return False  # somebody has typed their address, and they have said nothing yet
     wanted = kind.wish is None or wishes.wanted(occasion.session, occasion.person, letter.game_id, kind.wish)
     if not wanted or not kind.still_true(occasion):
         return False
@@ -113,6 +116,7 @@ def _common(occasion: "Occasion", game: Game | None) -> dict[str, Any]:
         "base_url": occasion.settings.base_url,
         "link": None,
         "unsubscribe": None,
+        "never": None,
         "part": False,
     }
 
@@ -282,15 +286,22 @@ class Occasion:
     def watch_link(self) -> str:
         return self._address(links.mint_watch(self.session, self.game))
 
+    def operates(self) -> bool:
+        return self.settings.operators_mail == self.person.mail
+
     def operator_link(self) -> str | None:
         """For the operator of this installation only."""
-        if self.settings.operators_mail != self.person.mail:
+        if not self.operates():
             return None
         return self._address(links.mint_operator(self.session, self.person))
 
     def unsubscribe_link(self, wish: Wish) -> str:
         game = self.game if self.letter.game_id else None
         return f"{self.settings.base_url}/u/{links.mint_letters(self.session, self.person, game, wish)}"
+
+    def never_link(self) -> str:
+        game = self.game if self.letter.game_id else None
+        return f"{self.settings.base_url}/u/{links.mint_never(self.session, self.person, game)}"
 
     # what is the reader's, and still of use
 
@@ -300,7 +311,7 @@ class Occasion:
             .join(Game, col(Game.id) == col(Seat.game_id))
             .where(
                 Seat.person_id == self.person.id,
-                col(Game.status) != GameStatus.CANCELLED,
+                col(Game.status).not_in([GameStatus.MADE, GameStatus.CANCELLED]),
                 col(Seat.status) != SeatStatus.DECLINED,
             )
             .order_by(col(Game.created_at).desc())
@@ -309,7 +320,8 @@ class Occasion:
         return list(held)
 
     def organised(self) -> list[Game]:
-        return self._games(Game.organiser_id == self.person.id, col(Game.status) == GameStatus.INVITED)
+        gathering = col(Game.status).in_([GameStatus.MADE, GameStatus.INVITED])
+        return self._games(Game.organiser_id == self.person.id, gathering)
 
     def moderated(self) -> list[Game]:
         theirs = select(Moderator.game_id).where(

@@ -1,5 +1,6 @@
 """A letter as mail: its headers and its two parts. Knows mail, and nothing of what the letter says."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from email.headerregistry import Address, BaseHeader, HeaderRegistry, UnstructuredHeader
@@ -8,10 +9,13 @@ from email.policy import SMTP, Policy
 from email.utils import format_datetime, parseaddr
 from urllib.parse import urlsplit
 
+from email_validator import validate_email
+
 from service.config import Settings
 from service.models import Game, Letter, Person
 
 MOST_IDS = 200  # characters
+ONE_HEADER = re.compile(r"(?:[^\r\n]|\r\n[ \t])*\r\n")
 
 
 class Whole(UnstructuredHeader, BaseHeader):
@@ -29,15 +33,20 @@ for _name in ("Message-ID", "In-Reply-To", "References", "List-Unsubscribe"):
 POLICY = SMTP.clone(max_line_length=78, header_factory=_headers)
 
 
+class BrokenHeader(ValueError):
+    """A header that would be more than one on its way: nothing like that is sent."""
+
+
 def addressed(
     settings: Settings, letters: Sequence[Letter], person: Person, game: Game | None, now: datetime
 ) -> EmailMessage:
     """From us to this person, in the thread of this game."""
     sender_name, sender = parseaddr(settings.mail_from)
     host = urlsplit(settings.base_url).hostname or "localhost"
-    message = EmailMessage(policy=POLICY)
+    mailbox, domain = _on_the_wire(person.mail)
+    message = EmailMessage(policy=POLICY.clone(utf8=not mailbox.isascii()))
     message["From"] = Address(sender_name, addr_spec=sender)
-    message["To"] = Address(person.name, addr_spec=person.mail)
+    message["To"] = Address(person.name, mailbox, domain)
     message["Date"] = format_datetime(now)
     # The same letters sent again after a crash have the same id, so that a mail reader can show them once.
     ids = "-".join(str(letter.id) for letter in letters)
@@ -50,6 +59,12 @@ def addressed(
     return message
 
 
+def _on_the_wire(mail: str) -> tuple[str, str]:
+    """The two halves of an address as mail servers know it: a domain in any script has a name in plain letters too."""
+    known = validate_email(mail, check_deliverability=False, test_environment=True)
+    return known.local_part, known.ascii_domain
+
+
 def way_out(message: EmailMessage, address: str) -> None:
     """One click in the reader's own program stops letters like this one."""
     message["List-Unsubscribe"] = f"<{address}>"
@@ -60,3 +75,11 @@ def fill(message: EmailMessage, subject: str, text: str, html: str) -> None:
     message["Subject"] = " ".join(subject.split())
     message.set_content(text)
     message.add_alternative(html, subtype="html")
+    _check_headers(message)
+
+
+def _check_headers(message: EmailMessage) -> None:
+    """As they go out: while it folds a header, Python decodes what looks like an encoded word, line breaks and all."""
+    for name, value in message.items():
+        if not ONE_HEADER.fullmatch(message.policy.fold(name, value)):
+            raise BrokenHeader(f"the header {name} would end within its value")

@@ -19,6 +19,7 @@ OPERATOR = "operator"  # see all games that need a moderator
 OFFER = "offer"  # take over this seat
 HANDOVER = "handover"  # be the organiser of this game from now on
 CALENDAR = "calendar"  # read one person's deadlines
+NEVER = "never"  # never be written to again, or say that a letter was abuse
 LETTERS = "letters"  # choose which letters a person gets; a wish of one game has the wish for its scope
 
 
@@ -92,6 +93,10 @@ def mint_letters(session: Session, person: Person, game: Game | None = None, wis
     """To stop letters of one kind about one game, or all of them."""
     of_one = {"scope": wish, "game_id": game.id} if game and wish else {"scope": LETTERS}
     return _mint(session, Link(hash="", person_id=person.id, **of_one))
+
+
+def mint_never(session: Session, person: Person, game: Game | None) -> str:
+    return _mint(session, Link(hash="", scope=NEVER, person_id=person.id, game_id=game.id if game else None))
 
 
 def find(session: Session, token: str) -> Link | None:

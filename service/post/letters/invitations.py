@@ -1,9 +1,11 @@
 """Before a game has begun: it is made, people are invited and answer, or it is called off."""
 
+import hashlib
 from typing import TYPE_CHECKING, Any
 
 from service.db import utcnow
 from service.models import Game, GameStatus, Seat, SeatStatus
+from service.post.blocked import mailbox_of
 from service.post.letters.kind import Kind, ToHolder, stamp
 
 if TYPE_CHECKING:
@@ -32,10 +34,36 @@ class Organiser(Kind):
         }
 
 
+class Confirmation(Kind):
+    """To somebody with whose address a game was made, in a browser that has opened no letter of theirs: once a day for
+    one mailbox, however many games there are. Not one word in it was typed by anybody."""
+
+    name, wish, may_wake = "confirmation", None, True  # they have just made it
+    to_strangers = True
+
+    def __init__(self, game: Game, mail: str) -> None:
+        mailbox = hashlib.blake2b(mailbox_of(mail).encode(), digest_size=16).hexdigest()
+        super().__init__(game.organiser_id, mailbox, f"{utcnow():%Y%m%d}", game_id=game.id)
+
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return occasion.game.status is GameStatus.MADE or occasion.person.confirmed_at is None
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        return {
+            "game": None,
+            "link": occasion.organiser_link(),
+            "invited": sum(seat.person_id not in (None, occasion.person.id) for seat in occasion.seats),
+            "days": occasion.settings.keep.unconfirmed,
+        }
+
+
 class Invitation(ToHolder):
     """A new one each time it is asked for; `nth` counts those to this person for this seat."""
 
     name, wish, may_wake = "invitation", None, True  # somebody new has told nobody their hours
+    to_strangers = True
 
     def __init__(self, seat: Seat, nth: int) -> None:
         super().__init__(seat, seat.person_id, nth)
@@ -76,6 +104,7 @@ class Without(Kind):
     """To somebody who did not answer: the game has begun without them, and their seat is gone."""
 
     name, wish, may_wake = "without", None, False
+    to_strangers = True
 
     def __init__(self, seat: Seat) -> None:
         super().__init__(seat.person_id, seat.game_id, seat.person_id, game_id=seat.game_id)
@@ -89,6 +118,7 @@ class Cancelled(ToHolder):
     """The organiser has called the game off before it began: there is nothing to open any more."""
 
     name, wish, may_wake = "cancelled", None, False
+    to_strangers = True
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:

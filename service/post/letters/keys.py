@@ -15,6 +15,7 @@ class Links(Kind):
     just made the old ones void."""
 
     name, wish, may_wake = "links", None, True  # they have just asked
+    to_strangers = True
 
     def __init__(self, person_id: int | None, *, renewed: bool = False) -> None:
         slot = int(utcnow().timestamp() // (60 if renewed else 600))
@@ -22,7 +23,11 @@ class Links(Kind):
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
-        return True
+        """Whoever has never said yes is sent what others have invited them to, and else nothing: anybody can type an
+        address, make a game with it, and ask for its links."""
+        if occasion.person.confirmed_at or occasion.operates():
+            return True
+        return any(game.organiser_id != occasion.person.id for seat, game in occasion.seats_held())
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:

@@ -20,11 +20,14 @@ class Kind:
 
     `wish`: None for what nobody can switch off; all else stops with the wish, and carries a way to unsubscribe.
     `may_wake`: may be sent in the reader's quiet hours.
+    `to_strangers`: may be sent to somebody who has never said yes to anything here. It has a way never to be written to
+    again, and nothing that somebody has typed in its subject.
     """
 
     name: ClassVar[str]
     wish: ClassVar[Wish | None]
     may_wake: ClassVar[bool]
+    to_strangers: ClassVar[bool] = False
 
     def __init__(
         self,

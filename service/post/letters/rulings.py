@@ -16,6 +16,7 @@ class Asked(Kind):
     """Would you look after this game? Again an hour later at the earliest."""
 
     name, wish, may_wake = "asked", None, True  # somebody new has told nobody their hours
+    to_strangers = True
 
     def __init__(self, game: Game, person_id: int, now: datetime) -> None:
         super().__init__(person_id, game.id, person_id, f"{now:%Y%m%d%H}", game_id=game.id)
@@ -33,6 +34,7 @@ class HandOver(Kind):
     """Would you be the organiser of this game from now on? Again an hour later at the earliest."""
 
     name, wish, may_wake = "hand-over", None, True  # somebody new has told nobody their hours
+    to_strangers = True
 
     def __init__(self, game: Game, now: datetime) -> None:
         super().__init__(game.offered_to, game.id, game.offered_to, f"{now:%Y%m%d%H}", game_id=game.id)
@@ -168,6 +170,7 @@ class Offer(Kind):
     """To somebody who is asked to take over a seat; again an hour later at the earliest."""
 
     name, wish, may_wake = "offer", None, True  # somebody new has told nobody their hours
+    to_strangers = True
 
     def __init__(self, seat: Seat, now: datetime) -> None:
         marks = seat.id, seat.offered_to, f"{now:%Y%m%d%H}"

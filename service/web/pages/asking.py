@@ -16,7 +16,7 @@ from service.post import language, links, outbox
 from service.post.language import gettext as _
 from service.post.told import told
 from service.web import forms
-from service.web.access import grant, new_key, open_desk, open_handover, open_organiser, open_question
+from service.web.access import confirm, grant, new_key, open_desk, open_handover, open_organiser, open_question
 from service.web.notices import back_to_form, say_at
 
 pages = Blueprint("asking", __name__)
@@ -125,6 +125,7 @@ def _keep_time(session: Session, public_id: str, find: Callable[[Session, str], 
     record.lock_all_of(session, person.id)
     before = turnclock.rhythms_by_seat(session, person.id)
     forms.read_whereabouts(request.form, person)
+    confirm(session, person)
     session.add(person)
     turnclock.lay_out_again(session, person.id, before, utcnow(), turnclock.MOST_RELAID)
 

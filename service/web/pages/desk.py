@@ -6,18 +6,18 @@ from datetime import datetime, timedelta
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, delete, select
 
 from engine import GAMES
 from service.db import db, utcnow
-from service.models import Game, GameStatus, Letter, Link, Person, Seat, Stage
+from service.models import Complaint, Game, GameStatus, Letter, Link, Person, Seat, Stage
 from service.play import deciding, holders, lateness, making, record
 from service.play.reading import BadInput, zones
 from service.play.rulings import Case
 from service.post import language, links, moments, outbox
 from service.post.language import gettext as _
 from service.web import forms, seen
-from service.web.access import grant, look_on, new_key, open_all_desks, open_desk, open_offer
+from service.web.access import confirm, grant, look_on, new_key, open_all_desks, open_complaints, open_desk, open_offer
 from service.web.attempts import NONE, Attempt, attempt
 from service.web.motions import motions
 from service.web.notices import back_to_form, say_at
@@ -66,17 +66,53 @@ def overview() -> ResponseReturnValue:
             query = query.where(col(Game.id).in_(who.game_ids(links.DESK)))
         urgent = (col(Seat.stage) == Stage.DESK).desc(), (col(Seat.trouble) != "").desc()
         found = session.exec(query.order_by(*urgent, col(Seat.deadline)).limit(AT_ONCE)).all()
-    rows = [
-        Awaited(
-            game=game,
-            seat=seat,
-            title=GAMES[game.kind].title,
-            late=seat.trouble or lateness.words_for(game, seat, now),
-            deadline=moments.both(seat.deadline, who.zone) if seat.deadline and game.paused_at is None else "",
-        )
-        for seat, game in found
-    ]
-    return render_template("desks.html", rows=rows, operator=who.operates)
+        rows = [_awaited(seat, game, who.zone, now) for seat, game in found]
+        complaints = _complaints(session) if who.operates else []
+    return render_template("desks.html", rows=rows, operator=who.operates, complaints=complaints, zone=who.zone)
+
+
+def _awaited(seat: Seat, game: Game, zone: str, now: datetime) -> Awaited:
+    return Awaited(
+        game=game,
+        seat=seat,
+        title=GAMES[game.kind].title,
+        late=seat.trouble or lateness.words_for(game, seat, now),
+        deadline=moments.both(seat.deadline, zone) if seat.deadline and game.paused_at is None else "",
+    )
+
+
+@dataclass(frozen=True)
+class Complained:
+    """A letter that somebody calls abuse: about which game it was, and who had it written."""
+
+    complaint: Complaint
+    game: Game
+    title: str
+    organiser: Person
+
+
+def _complaints(session: Session) -> list[Complained]:
+    found = session.exec(
+        select(Complaint, Game, Person)
+        .join(Game, col(Game.id) == col(Complaint.game_id))
+        .join(Person, col(Person.id) == col(Game.organiser_id))
+        .order_by(col(Complaint.at).desc())
+        .limit(AT_ONCE)
+    )
+    return [Complained(complaint, game, GAMES[game.kind].title, organiser) for complaint, game, organiser in found]
+
+
+@pages.post("/desk/complaints/<int:complaint_id>")
+def settle(complaint_id: int) -> ResponseReturnValue:
+    """The operator has seen to it."""
+    _settle(complaint_id)
+    return redirect(url_for("desk.overview"), 303)
+
+
+@db.transaction
+def _settle(session: Session, complaint_id: int) -> None:
+    open_complaints(session)
+    session.execute(delete(Complaint).where(col(Complaint.id) == complaint_id))
 
 
 @pages.get("/g/<public_id>/desk")
@@ -197,6 +233,7 @@ def _accept_offer(session: Session, public_id: str, no: int) -> tuple[Person, Li
     game, seat, person = open_offer(session, public_id, no, lock=True)
     forms.read_hours(request.form, person)
     making.introduce(session, person, None, request.form)
+    confirm(session, person)
     holders.take_over(session, game, seat, person)
     return person, new_key(session, links.mint_seat(session, seat))
 

@@ -10,9 +10,9 @@ from sqlmodel import Session, select
 from engine import GAMES
 from service.db import db
 from service.models import Answer, Game, GameStatus, Person, Seat
-from service.play import making, moderators
+from service.play import making, moderators, strangers
 from service.play.reading import LONGEST_NAME, BadInput, read_mail
-from service.post import letters, links, outbox, wishes
+from service.post import blocked, letters, links, outbox, wishes
 from service.post.wishes import Wish
 from service.web import access
 
@@ -21,6 +21,7 @@ pages = Blueprint("keys", __name__)
 
 @pages.get("/l/<token>")
 def open_link(token: str) -> ResponseReturnValue:
+    access.count("opened")
     with db.reading() as session:
         link = access.open_link(session, token)
         if link.scope == links.OPERATOR:
@@ -39,7 +40,8 @@ def open_link(token: str) -> ResponseReturnValue:
         seat = session.get_one(Seat, link.seat_id)
         if link.scope == links.OFFER:
             return redirect(url_for("desk.offer", public_id=game.public_id, no=seat.no))
-        where = "making.invitation" if game.status is GameStatus.INVITED else "playing.table"
+        gathering = game.status in (GameStatus.MADE, GameStatus.INVITED)
+        where = "making.invitation" if gathering else "playing.table"
         return redirect(url_for(where, public_id=game.public_id, no=seat.no))
 
 
@@ -56,6 +58,8 @@ def mail_links() -> ResponseReturnValue:
         mail = read_mail(typed)
     except BadInput as error:
         return render_template("links.html", error=str(error), mail=typed, asked=False), 400
+    access.count("links")
+    access.count("own_links", blocked.counted_as(mail))
     _write_links(mail)
     return render_template("links.html", error=None, mail=mail, asked=True)
 
@@ -71,16 +75,43 @@ def _write_links(session: Session, mail: str) -> None:
 @pages.get("/u/<token>")
 def ask_unsubscribe(token: str) -> ResponseReturnValue:
     with db.reading() as session:
-        return _letters_page(session, token, done="")
+        return _never_page(session, token, done="") or _letters_page(session, token, done="")
 
 
 @pages.post("/u/<token>")
 def unsubscribe(token: str) -> ResponseReturnValue:
     """One click in a mail reader says nothing more: it stops what the letter was about."""
     what = request.form.get("letters", "these")
-    _switch_letters(token, what)
+    never = _say_never(token, what)
+    if not never:
+        _switch_letters(token, what)
     with db.reading() as session:
-        return _letters_page(session, token, done=what)
+        return (_never_page if never else _letters_page)(session, token, done=what)
+
+
+@db.transaction
+def _say_never(session: Session, token: str, what: str) -> bool:
+    """The same at the end of a letter to somebody who has not said yes: never again, or not so after all; or abuse."""
+    found = access.open_never(session, token)
+    if found is None:
+        return False
+    person, game = found
+    if what == "on":
+        blocked.unblock(session, access.settings(), person.mail)
+    elif what == "abuse":
+        strangers.complain(session, game, person)
+    else:
+        blocked.block(session, access.settings(), person.mail)
+    return True
+
+
+def _never_page(session: Session, token: str, *, done: str) -> str:
+    found = access.open_never(session, token)
+    if found is None:
+        return ""
+    person, game = found
+    shut = blocked.is_blocked(session, access.settings(), person.mail)
+    return render_template("never.html", person=person, game=game, blocked=shut, done=done, token=token)
 
 
 @db.transaction

@@ -1,15 +1,21 @@
 """Making a game: the form, the invitations, the organiser's page."""
 
+import hashlib
+import hmac
+import json
 import secrets
 from dataclasses import dataclass, replace
 from typing import Any
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, make_response, redirect, render_template, request, url_for
+from flask import session as cookie
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, select
+from werkzeug.datastructures import FileStorage
 
 from engine import GAMES
+from service import limits
 from service.db import db, utcnow
 from service.models import Game, GameStatus, Letter, Link, Person, Seat, SeatStatus
 from service.play import leaving, making, moderators, record, turnclock
@@ -18,7 +24,17 @@ from service.play.reading import BadInput, zones
 from service.post import language, links, outbox
 from service.post.language import gettext as _
 from service.web import forms, seen
-from service.web.access import grant, new_key, open_organisers_page, open_seat, settings, visitor
+from service.web.access import (
+    confirm,
+    count,
+    grant,
+    new_key,
+    open_organiser,
+    open_organisers_page,
+    open_seat,
+    settings,
+    visitor,
+)
 from service.web.notices import back_to_form, say_at
 
 pages = Blueprint("making", __name__)
@@ -26,22 +42,64 @@ pages = Blueprint("making", __name__)
 
 @pages.get("/new")
 def new() -> ResponseReturnValue:
+    if closed := _closed():
+        return closed
+    cookie.setdefault("browser", secrets.token_urlsafe(16))
     values = {"kind": request.args.get("kind", ""), "sheet": secrets.token_urlsafe(16)}
     return _form(values | forms.NEW_GAME, {})
 
 
 @pages.post("/new")
 def create() -> ResponseReturnValue:
+    if closed := _closed():
+        return closed
     try:
-        game, seat, keys = _make(forms.read_plan(request.form, request.files.get("components")))
+        _read_code()
+        plan = forms.read_plan(request.form, _component_file())
+        count("tables")
+        game, seat, keys = _make(plan)
     except BadInput as error:
         return _form(request.form, error.errors), 400
     for key in keys:  # the browser that made the game is the organiser's
         grant(key)
-    if seat is not None and game.status is not GameStatus.INVITED:
+    if seat is not None and game.status is GameStatus.RUNNING:
         return redirect(url_for("playing.table", public_id=game.public_id, no=seat.no), 303)
-    flash(_("The game is made, and the invitations are on their way."), "good")
+    if game.status is not GameStatus.MADE:
+        flash(_("The game is made, and the invitations are on their way."), "good")
     return redirect(url_for("making.organise", public_id=game.public_id), 303)
+
+
+def _closed() -> ResponseReturnValue | None:
+    """The operator may have closed the making of games; whoever is asked to play in one is not concerned."""
+    who_may = settings().tables
+    with db.reading() as session:
+        known = visitor(session).has_opened_a_letter
+    if who_may == "nobody" or (who_may == "known" and not known):
+        return make_response(render_template("closed.html", who_may=who_may), 403)
+    return None
+
+
+def _read_code() -> None:
+    if settings().tables != "code":
+        return
+    count("codes")  # before it is looked at, or who guesses would still see which one is right
+    code = settings().code or ""
+    if not hmac.compare_digest(request.form.get("code", "").strip().encode(), code.encode()):
+        said = _("This is not the code. Whoever runs this service gives it to those who may make games.")
+        raise BadInput(said, "code")
+
+
+def _component_file() -> FileStorage | None:
+    """Reading one is work, so it is done for those we know."""
+    file = request.files.get("components")
+    if file is None or not file.filename:
+        return None
+    with db.reading() as session:
+        if not visitor(session).has_opened_a_letter:
+            said = _("Please make a game without it first and confirm it: component files are for people we know.")
+            raise BadInput(said, "components")
+    count("components")
+    return file
 
 
 Made = tuple[Game, Seat | None, list[Link]]
@@ -58,10 +116,13 @@ def _make(plan: making.Plan) -> Made:
 def _make_once(session: Session, plan: making.Plan) -> Made:
     """The game, the seat that the organiser has taken by making it, and the keys to both."""
     mail = plan.organiser[1]
-    known = visitor(session).is_known_as(session.exec(select(Person.id).where(Person.mail == mail)).one_or_none())
-    here = known or making.is_new(session, mail)
-    making.check_number_of_games(session, mail)
-    game = making.create(session, replace(plan, present=here))
+    organiser = session.exec(select(Person).where(Person.mail == mail)).one_or_none()
+    known = visitor(session).is_known_as(organiser.id if organiser else None)
+    here = known or organiser is None or _has_made_them(session, organiser)
+    if known and organiser:
+        limits.count("games", organiser.id)
+    confirmed = known or settings().smtp is None  # letters that stay here trouble nobody
+    game = making.create(session, replace(plan, present=here, confirmed=confirmed, sheet=_sheet(mail)))
     keys = [new_key(session, links.mint_organiser(session, game, mailed=known))]
     seat = next((seat for seat in record.seats_of(session, game) if seat.person_id == game.organiser_id), None)
     own = None
@@ -70,6 +131,19 @@ def _make_once(session: Session, plan: making.Plan) -> Made:
     elif seat:
         own = links.unmailed(session, seat)  # the same form was sent before
     return game, seat if own else None, [*keys, own] if own else keys
+
+
+def _has_made_them(session: Session, organiser: Person) -> bool:
+    """Nobody has ever opened a letter of theirs, and it was this browser that first gave their address."""
+    return organiser.confirmed_at is None and visitor(session).holds_any_of(organiser.id)
+
+
+def _sheet(mail: str) -> str | None:
+    """The same form, from the same browser, with the same address. What is made from it opens to nobody else."""
+    number, browser = request.form.get("sheet", ""), cookie.get("browser")
+    if not number or not browser:
+        return None
+    return hashlib.sha256(json.dumps([browser, number, mail]).encode()).hexdigest()
 
 
 def _form(values: Any, errors: dict[str, str]) -> str:
@@ -81,6 +155,7 @@ def _form(values: Any, errors: dict[str, str]) -> str:
         most_seats=forms.most_seats(),
         paces=PACES,
         zones=zones(),
+        asks_for_code=settings().tables == "code",
     )
 
 
@@ -117,6 +192,9 @@ def organise(public_id: str) -> ResponseReturnValue:
             languages=language.names(),
             moderators=[moderator.name for moderator in moderators.of(session, game)],
             asked=making.asked(session, game),
+            made_by=session.get_one(Person, game.organiser_id),
+            by_letter=visitor(session).is_known_as(game.organiser_id),
+            days=settings().keep.unconfirmed,
         )
 
 
@@ -128,7 +206,14 @@ def _without_seat(session: Session, game: Game, seats: list[Seat]) -> Person | N
 
 
 # Where on the page it is said what came of a deed; all others are about a seat.
-PLACES = {"cancel": "begin", "start": "begin", "watch": "watch", "moderator": "people", "hand-over": "people"}
+PLACES = {
+    "confirm": "confirm",
+    "cancel": "begin",
+    "start": "begin",
+    "watch": "watch",
+    "moderator": "people",
+    "hand-over": "people",
+}
 
 
 @pages.post("/g/<public_id>/organise/<deed>")
@@ -145,6 +230,10 @@ def act(public_id: str, deed: str) -> ResponseReturnValue:
 @outbox.transaction
 def _do(session: Session, public_id: str, deed: str) -> str:
     game = open_organisers_page(session, public_id, lock=True)
+    if deed == "confirm":
+        open_organiser(session, public_id)
+        making.confirm(session, game)
+        return _("Thank you. The game is confirmed.")
     if deed == "cancel":
         making.cancel(session, game)
         return _("The game is called off, and everybody invited is told.")
@@ -241,6 +330,7 @@ def _accept(session: Session, public_id: str, no: int) -> Game:
     person = session.get_one(Person, seat.person_id)
     forms.read_hours(request.form, person)
     making.introduce(session, person, seat, request.form)
+    confirm(session, person)
     making.accept(session, game, seat, person.name)
     return game
 

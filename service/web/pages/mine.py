@@ -58,7 +58,7 @@ def games() -> ResponseReturnValue:
         ).all()
         desks = _cared_for(session, _desks(session, who, Answer.ACCEPTED), GameStatus.RUNNING)
         asked = _cared_for(session, _desks(session, who, Answer.ASKED), GameStatus.RUNNING, GameStatus.INVITED)
-        gathering = _cared_for(session, who.game_ids(links.ORGANISER), GameStatus.INVITED)
+        gathering = _cared_for(session, who.game_ids(links.ORGANISER), GameStatus.MADE, GameStatus.INVITED)
         organised = _cared_for(session, who.game_ids(links.ORGANISER), GameStatus.RUNNING)
         watched = _cared_for(session, who.game_ids(links.WATCH), *GameStatus)
     rows = [_row(seat, game, person.zone, now) for seat, game, person in held]

@@ -42,7 +42,7 @@ def game(public_id: str) -> ResponseReturnValue:
 def table(public_id: str, no: int) -> ResponseReturnValue:
     with db.reading() as session:
         reader = open_game(session, public_id, no)
-        if reader.game.status in (GameStatus.INVITED, GameStatus.CANCELLED):
+        if reader.game.status in (GameStatus.MADE, GameStatus.INVITED, GameStatus.CANCELLED):
             return redirect(url_for("making.invitation", public_id=public_id, no=no))
         return show("table.html", lay(session, reader))
 

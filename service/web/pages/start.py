@@ -8,7 +8,7 @@ from sqlmodel import Session
 from engine import GAMES
 from service.db import db
 from service.models import Game, Link, Person
-from service.play import making, record
+from service.play import making, record, strangers
 from service.play.making import Plan
 from service.post import links, outbox
 from service.post.folders import find
@@ -54,7 +54,9 @@ def _begin_sample(session: Session, plan: Plan) -> tuple[Game, Link]:
     seats = record.seats_of(session, game)
     for seat, (_name, zone) in zip(seats, SAMPLE, strict=False):
         if seat.person_id:
-            session.get_one(Person, seat.person_id).zone = zone
+            person = session.get_one(Person, seat.person_id)
+            person.zone = zone
+            strangers.confirm(session, person)
             making.accept(session, game, seat, seat.name)
     return game, new_key(session, links.mint_seat(session, seats[0]))
 
