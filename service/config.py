@@ -45,6 +45,7 @@ EXAMPLES = {
     "HIKYAKU_LIMIT_TABLES": "10/hour, 30/day",
     "HIKYAKU_LIMIT_GAMES": "40/day",
     "HIKYAKU_LIMIT_INVITATIONS": "60/day",
+    "HIKYAKU_LIMIT_STRANGERS": "90/day",
     "HIKYAKU_LIMIT_RECIPIENT": "6/day, 20/7 days",
     "HIKYAKU_LIMIT_LINKS": "10/hour",
     "HIKYAKU_LIMIT_OWN_LINKS": "3/hour",
@@ -93,6 +94,7 @@ class Limits:
     tables: str = "10/hour, 30/day"  # games made from one visitor's address
     games: str = "40/day"  # games made by one organiser
     invitations: str = "60/day"  # letters to people who have not said yes, by whoever has them written
+    strangers: str = "90/day"  # the same, from one visitor's address
     recipient: str = "6/day, 20/7 days"  # such letters from one person to one mailbox
     links: str = "10/hour"  # "mail me my links", from one visitor's address
     own_links: str = "3/hour"  # the same for one mailbox

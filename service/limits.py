@@ -8,6 +8,7 @@ Knows no tables and no Flask.
 import hashlib
 import logging
 from collections.abc import Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -46,6 +47,9 @@ class _Counters:
 
 _counters: _Counters | None = None
 
+# Where the visitor is whose request is answered; None where there is none.
+visitor: ContextVar[str | None] = ContextVar("visitor", default=None)
+
 
 def configure(settings: Settings) -> None:
     """Use these settings instead of the environment's, and begin to count anew in this process."""
@@ -73,6 +77,12 @@ def count(name: str, *who: object) -> None:
         except RedisError as error:
             log.warning("Redis does not count (%s): this process counts by itself", error)
             _hit(_counters.own, item, name, whose)
+
+
+def count_visitor(name: str, *more: object) -> None:
+    """Once more from where the visitor is. What a worker does is nobody's visit."""
+    if (where := visitor.get()) is not None:
+        count(name, where, *more)
 
 
 def _hit(limiter: FixedWindowRateLimiter, item: RateLimitItem, name: str, whose: str) -> None:

@@ -36,11 +36,15 @@ def settings() -> Settings:
     return found
 
 
-def count(name: str, *more: object) -> None:
-    """Once more from where this visitor is; a whole network of the newer internet's size counts as one."""
-    address = ip_address(request.remote_addr or "127.0.0.1")
-    where = IPv6Network((address, 64), strict=False) if isinstance(address, IPv6Address) else address
-    limits.count(name, where, *more)
+def arrive() -> None:
+    """Where the visitor is, for whatever is counted; of the newer addresses a whole network is one visitor."""
+    try:
+        address = ip_address(request.remote_addr or "")
+    except ValueError:
+        limits.visitor.set("somewhere")
+        return
+    network = IPv6Network((address, 64), strict=False) if isinstance(address, IPv6Address) else address
+    limits.visitor.set(str(network))
 
 
 # --- keys

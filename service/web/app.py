@@ -20,7 +20,7 @@ from service.post import language, moments, render
 from service.post.language import gettext as _
 from service.post.language import marked
 from service.web import pages
-from service.web.access import NoKey, open_game
+from service.web.access import NoKey, arrive, open_game
 from service.web.drawing import Drawing, Flush
 
 LARGEST_FORM = 256 * 1024  # a component file fits; ten megabytes do not
@@ -63,6 +63,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     csrf.init_app(app)
     Compress(app)
     pages.register(app, csrf)
+    app.before_request(arrive)
     app.before_request(_speak)
     app.after_request(_headers)
     app.register_error_handler(NoKey, _no_key)

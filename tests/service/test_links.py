@@ -101,9 +101,11 @@ def test_links_are_mailed_at_most_once_in_ten_minutes_also_when_asked_at_once(ta
 
 
 def test_somebody_without_a_game_is_told_so_in_their_letter(house: House):
-    table = house.game(["Aiko", "Bruno"])
-    table.player("Bruno").decline()
-    house.browser().get("/links").press("Mail me my links", mail=mail_of("Bruno"))
+    table = house.game(["Aiko", "Bruno", "Chidi"])
+    bruno = table.player("Bruno")
+    bruno.accept()
+    bruno.decline()
+    house.browser().get("/links").press("Mail me my links", mail=bruno.mail)
     (letter,) = house.letters(mail_of("Bruno"), "links")
     assert "you hold no seat in any game" in body(letter)
 

@@ -3,8 +3,7 @@ bots begins at once; and what a typed address opens."""
 
 import re
 
-from service.models import Game, GameStatus, Letter, Link, Person, SeatStatus
-from service.play import making
+from service.models import Game, GameStatus, Link, Person, SeatStatus
 from tests.play import House, Page, body, link_in, mail_of
 
 
@@ -111,16 +110,6 @@ def test_settings_count_everywhere_and_open_with_a_mailed_link_only(mail_house: 
     assert refused.status == 403
     assert "the link in one of your letters" in refused
     assert house.one(Game).status is GameStatus.RUNNING
-
-
-def test_nobodys_letter_box_is_filled_with_games_they_never_made(one_house: House):
-    one_house.patch.setattr(making, "MOST_GAMES_A_DAY", 2)
-    for _ in range(2):
-        one_house.game(["Aiko", "Bruno"])
-    form = {"organiser-name": "Aiko", "organiser-mail": mail_of("Aiko"), "seat-1-who": "bot"}
-    page = one_house.browser().get("/new?kind=osaka").press("Invite the players", **form)
-    assert "Please wait a day" in errors_of(page)["organiser-mail"]
-    assert len(one_house.all(Letter, Letter.kind == "organiser")) == 2
 
 
 def test_the_same_form_sent_twice_opens_the_same_seat(one_house: House):

@@ -10,7 +10,21 @@ from sqlmodel import Session, SQLModel, col, select
 
 from service import shape
 from service.db import make_engine
-from service.models import Answer, Game, Jury, Letter, Moderator, Outcome, Proposal, Ruling, Seat, Submission, Vote
+from service.models import (
+    Answer,
+    Game,
+    GameStatus,
+    Jury,
+    Letter,
+    Moderator,
+    Outcome,
+    Person,
+    Proposal,
+    Ruling,
+    Seat,
+    Submission,
+    Vote,
+)
 from service.post.letters import KINDS
 from service.post.told import in_words, ntold
 from workers import schema
@@ -172,6 +186,26 @@ def test_a_game_that_was_broken_off_is_over_and_one_that_never_began_is_called_o
     schema.upgrade(database_url)
 
 
+def test_whoever_has_accepted_something_has_confirmed_their_address_and_nobody_else(database_url: str):
+    schema.downgrade(database_url, "0013")
+    engine = make_engine(database_url)
+    with engine.begin() as connection:
+        for statement in BEFORE_CONFIRMING:
+            connection.execute(text(statement))
+    schema.upgrade(database_url)
+    with Session(engine) as session:
+        confirmed = session.exec(select(Person.name).where(col(Person.confirmed_at).is_not(None)))
+        assert sorted(confirmed) == ["Ann", "Cy"]
+        game = session.exec(select(Game)).one()
+        game.status = GameStatus.MADE
+        session.commit()
+    schema.downgrade(database_url, "0013")
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT count(*) FROM game")).scalar_one() == 0  # nobody knows what it would be
+    engine.dispose()
+    schema.upgrade(database_url)
+
+
 NOW = "'2026-11-17 12:00:00'"
 OLD_ROWS = [
     "INSERT INTO person (id, mail, name, zone, language, days_off, remind_at, turn_letters, news_letters, created_at)"
@@ -218,6 +252,23 @@ BEFORE_PROPOSALS = [
     " error, subject)"
     f" VALUES (1, 'paused:1', 'paused', 1, 1, 1, '{{}}', 'waiting', {NOW}, {NOW}, 0, '', ''),"
     f" (2, 'rewound:1', 'rewound', 1, 1, 1, '{{}}', 'waiting', {NOW}, {NOW}, 0, '', '')",
+]
+BEFORE_CONFIRMING = [
+    OLD_ROWS[0],
+    BEFORE_PROPOSALS[0],
+    "INSERT INTO person (id, mail, name, zone, language, days_off, remind_at, turn_letters, news_letters, created_at)"
+    f" VALUES (4, 'd@a.example', 'Di', 'UTC', 'en', '[]', '[]', true, true, {NOW})",
+    "INSERT INTO game (id, public_id, kind, name, options, rules, status, organiser_id, jury, pace, policy, fallback,"
+    " moderator_hours, bot_after, away_days, silent_rounds, silent_days, heard_version, proposals, version, turn,"
+    " created_at)"
+    " VALUES (1, 'aaaa', 'osaka', '', '{}', 1, 'invited', 4, 'outsider', '{}', 'pass', 'pass', 24, 3, 21, 1, 30, 0, 0,"
+    f" 0, 0, {NOW})",
+    "INSERT INTO seat (id, game_id, no, name, person_id, status, stage, trouble, reserve, relaid, misses, missed,"
+    " orders, moved_version)"
+    " VALUES (1, 1, 0, 'Ann', 1, 'accepted', 'on-time', '', 0, 0, 0, 0, '{}', 0),"
+    " (2, 1, 1, 'Bo', 2, 'invited', 'on-time', '', 0, 0, 0, 0, '{}', 0)",
+    "INSERT INTO moderator (id, game_id, person_id, status, created_at)"
+    f" VALUES (1, 1, 3, 'accepted', {NOW}), (2, 1, 2, 'asked', {NOW})",
 ]
 NEW_ROWS = [
     OLD_ROWS[0],

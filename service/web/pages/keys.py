@@ -8,6 +8,7 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session, select
 
 from engine import GAMES
+from service import limits
 from service.db import db
 from service.models import Answer, Game, GameStatus, Person, Seat
 from service.play import making, moderators, strangers
@@ -21,7 +22,7 @@ pages = Blueprint("keys", __name__)
 
 @pages.get("/l/<token>")
 def open_link(token: str) -> ResponseReturnValue:
-    access.count("opened")
+    limits.count_visitor("opened")
     with db.reading() as session:
         link = access.open_link(session, token)
         if link.scope == links.OPERATOR:
@@ -58,8 +59,8 @@ def mail_links() -> ResponseReturnValue:
         mail = read_mail(typed)
     except BadInput as error:
         return render_template("links.html", error=str(error), mail=typed, asked=False), 400
-    access.count("links")
-    access.count("own_links", blocked.counted_as(mail))
+    limits.count_visitor("links")
+    limits.count_visitor("own_links", blocked.counted_as(mail))
     _write_links(mail)
     return render_template("links.html", error=None, mail=mail, asked=True)
 

@@ -25,7 +25,6 @@ from service.post import links, outbox
 from service.post.language import gettext as _
 from service.web import forms, oneself, seen
 from service.web.access import (
-    count,
     grant,
     new_key,
     open_invitation,
@@ -56,7 +55,7 @@ def create() -> ResponseReturnValue:
     try:
         _read_code()
         plan = forms.read_plan(request.form, _component_file())
-        count("tables")
+        limits.count_visitor("tables")
         game, seat, keys = _make(plan)
     except BadInput as error:
         return _form(request.form, error.errors), 400
@@ -82,7 +81,7 @@ def _closed() -> ResponseReturnValue | None:
 def _read_code() -> None:
     if settings().tables != "code":
         return
-    count("codes")  # before it is looked at, or who guesses would still see which one is right
+    limits.count_visitor("codes")  # before it is looked at, or who guesses would still see which one is right
     code = settings().code or ""
     if not hmac.compare_digest(request.form.get("code", "").strip().encode(), code.encode()):
         said = _("This is not the code. Whoever runs this service gives it to those who may make games.")
@@ -98,7 +97,7 @@ def _component_file() -> FileStorage | None:
         if not visitor(session).has_opened_a_letter:
             said = _("Please make a game without it first and confirm it: component files are for people we know.")
             raise BadInput(said, "components")
-    count("components")
+    limits.count_visitor("components")
     return file
 
 
