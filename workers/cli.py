@@ -33,16 +33,14 @@ def up() -> None:
 
 
 @main.command()
-@click.option("--workers", default=1, show_default=True, help="Processes.")
-@click.option("--threads", default=8, show_default=True, help="Threads in each process.")
-def web(workers: int, threads: int) -> None:
-    """The pages, at HIKYAKU_LISTEN."""
-    _become(
-        *("gunicorn", "service.web.app:create_app()", "--bind", _settings().listen),
-        *("--worker-class", "gthread", "--workers", str(workers), "--threads", str(threads)),
-        # No access log: the addresses in it would be keys to people's seats.
-        *("--graceful-timeout", "4", "--log-level", "warning", "--no-control-socket"),
-    )
+@click.option("--threads", default=8, show_default=True, help="Pages made at the same time.")
+def web(threads: int) -> None:
+    """The pages, at HIKYAKU_LISTEN. There is no access log: the addresses in it would be keys to people's seats."""
+    from service.web import serving  # the other commands do without the pages
+
+    settings = _settings()
+    logging.basicConfig(level=logging.WARNING)
+    serving.serve(settings, threads)
 
 
 @main.command()

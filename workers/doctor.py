@@ -24,7 +24,7 @@ from workers import schema
 
 PATIENCE = 5  # seconds, for whoever is asked
 RECENTLY = timedelta(days=7)
-PROGRAMS = ("gunicorn.app.wsgiapp", "celery.bin.celery", "service.web.app", "workers.app")
+PROGRAMS = ("waitress", "celery.bin.celery", "service.web.app", "workers.app")
 INSTALL = "install the project again, with all it depends on"
 
 
