@@ -44,6 +44,8 @@ LOOKING: dict[str, dict[str, Any]] = {
     "sqlite": {"begin": "BEGIN"},
 }
 
+UNTOLD: dict[str, Any] = {"hide_parameters": True}  # an error names its statement, and nothing that people wrote
+
 LOCKED: dict[str, Any] = {"key_share": True}  # for `with_for_update`
 
 # The database may give a transaction up for the sake of another one: then it is run again, so often and after a pause
@@ -81,7 +83,7 @@ def make_engine(url: str) -> Engine:
     """An engine for this address, with SQLite told to behave like a server: WAL, foreign keys, locks that wait."""
     if not url.startswith("sqlite"):
         return _check_rested(_server(url))
-    engine = create_engine(url, connect_args={"timeout": 5, "check_same_thread": False}, hide_parameters=True)
+    engine = create_engine(url, connect_args={"timeout": 5, "check_same_thread": False}, **UNTOLD)
 
     @event.listens_for(engine, "connect")
     def _connect(connection: Any, record: Any) -> None:
@@ -97,15 +99,15 @@ def make_engine(url: str) -> Engine:
 
 
 def _server(url: str) -> Engine:
-    """Gives up soon on one that does not answer. No error names what was asked for: that may be somebody's secret."""
+    """Gives up soon on one that does not answer."""
     return create_engine(
         url,
         connect_args={"connect_timeout": PATIENCE},
-        hide_parameters=True,
         pool_size=5,
         max_overflow=10,
         pool_recycle=1800,
         pool_timeout=PATIENCE,
+        **UNTOLD,
     )
 
 

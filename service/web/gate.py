@@ -15,7 +15,7 @@ class Number(IntegerConverter):
     regex = r"\d{1,9}"
 
 
-class Forms(CSRFProtect):  # type: ignore[misc]  # it has no types
+class Forms(CSRFProtect):
     """A form is ours if it carries the token of this browser's cookie, which is never sent along with a form of another
     site (SameSite). Browsers that say where a form comes from are believed too; what they leave out, or a web server in
     front takes away, shuts nobody out."""

@@ -2,8 +2,6 @@
 thread has let go of it. So however slowly some clients speak or listen, they hold up nobody else. Knows no page.
 """
 
-import logging
-import re
 import signal
 import time
 
@@ -37,7 +35,6 @@ def _send_what_is_left(server: BaseWSGIServer) -> None:
 
 
 def make_server(app: Flask, settings: Settings, threads: int) -> BaseWSGIServer:
-    logging.getLogger("waitress").addFilter(_without_paths)
     return create_server(
         app,
         listen=settings.listen,
@@ -51,9 +48,3 @@ def make_server(app: Flask, settings: Settings, threads: int) -> BaseWSGIServer:
         asyncore_use_poll=True,  # `select` can watch only so many connections
         clear_untrusted_proxy_headers=settings.proxies == 0,
     )
-
-
-def _without_paths(record: logging.LogRecord) -> bool:
-    """A path may hold somebody's key, so no line of the log names one."""
-    record.msg = re.sub(r"(?<= while serving ).*", "a page", str(record.msg))
-    return True

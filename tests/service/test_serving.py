@@ -14,6 +14,7 @@ import pytest
 from flask import Flask
 from waitress import wasyncore
 
+from service import logs
 from service.config import Settings
 from service.db import db
 from service.web.app import create_app
@@ -83,6 +84,7 @@ def test_not_even_an_error_of_the_server_itself_logs_an_address(
         raise RuntimeError("before any page")
 
     monkeypatch.setattr(app, "wsgi_app", broken)
+    caplog.handler.setFormatter(logs.TextLines())
     with caplog.at_level(logging.DEBUG), serving(app, settings) as port:
         assert get(port, "/l/a-secret-token")[0] == 500
     assert "before any page" in caplog.text
