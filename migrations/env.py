@@ -9,7 +9,6 @@ import service.models  # noqa: F401  (fills the metadata)
 from service.config import Settings
 from service.db import make_engine
 
-
 ONE_AT_A_TIME = 0x68696B79  # the number of the lock that all who migrate wait for
 PATIENCE = 60_000  # milliseconds, for SQLite, whose transactions are such a lock
 
