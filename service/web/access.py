@@ -146,7 +146,7 @@ def open_metrics() -> None:
     """For the machine that knows the token of the settings; where there is none, for nobody."""
     wanted, sent = settings().metrics_token, request.headers.get("Authorization", "")
     if wanted is None or not compare_digest(sent.encode(), f"Bearer {wanted}".encode()):
-        abort(403)
+        raise NoKey(_("This page is for a machine that watches over the service, and that knows the token for it."))
 
 
 # --- by what this browser holds
