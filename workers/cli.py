@@ -1,11 +1,11 @@
 """The command `hikyaku`: one subcommand for each process and each chore. Says what to run; the doing is elsewhere."""
 
-import logging
 import os
 import sys
 
 import click
 
+from service import logs
 from service.config import Settings, SettingsError
 from service.queue import LETTERS, TURNS
 from workers import doctor as doctors
@@ -25,9 +25,10 @@ def main() -> None:
 @main.command()
 def up() -> None:
     """Everything on one terminal: web, worker, beat and a private Redis. Ctrl-C ends it all."""
-    logging.basicConfig(level=logging.WARNING)
+    settings = _settings()
+    logs.configure(settings)
     try:
-        run_everything(_settings())
+        run_everything(settings)
     except CannotStart as reason:
         raise click.ClickException(str(reason)) from None
 
@@ -35,13 +36,15 @@ def up() -> None:
 @main.command()
 @click.option("--workers", default=1, show_default=True, help="Processes.")
 @click.option("--threads", default=8, show_default=True, help="Threads in each process.")
-def web(workers: int, threads: int) -> None:
+@click.option("--log-level", type=LOG_LEVELS, default="warning", show_default=True)
+def web(workers: int, threads: int, log_level: str) -> None:
     """The pages, at HIKYAKU_LISTEN."""
     _become(
         *("gunicorn", "service.web.app:create_app()", "--bind", _settings().listen),
         *("--worker-class", "gthread", "--workers", str(workers), "--threads", str(threads)),
         # No access log: the addresses in it would be keys to people's seats.
-        *("--graceful-timeout", "4", "--log-level", "warning", "--no-control-socket"),
+        *("--graceful-timeout", "4", "--no-control-socket"),
+        *("--log-level", log_level, "--logger-class", "service.web.serving.Lines"),
     )
 
 

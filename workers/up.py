@@ -5,6 +5,7 @@ and sees to it that they end together. Knows how to run each part, and nothing o
 import contextlib
 import ctypes
 import fcntl
+import json
 import os
 import shutil
 import signal
@@ -137,7 +138,7 @@ def _start(name: str, command: list[str], settings: Settings) -> Child:
     log.parent.mkdir(exist_ok=True)
     if log.exists():
         log.replace(log.with_suffix(".log.1"))
-    with open(log, "wb") as file:
+    with open(log, "ab") as file:  # to its end, wherever that is: who rotates logs may cut it short meanwhile
         process = subprocess.Popen(
             command,
             env=os.environ | {"HIKYAKU_REDIS_URL": settings.queue_url},
@@ -248,9 +249,12 @@ def _is_ready(listen: str) -> bool:
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # never ask a proxy for our own machine
     try:
         with direct.open(address, timeout=2) as answer:
-            return bool(answer.status == 200)
+            said = json.load(answer)
+    except urllib.error.HTTPError as busy:  # what has waited since the last run need not be done yet
+        said = json.load(busy)
     except (urllib.error.URLError, OSError):
         return False
+    return bool(said["sweep"] == "ok")
 
 
 def _welcome(settings: Settings) -> str:
