@@ -8,16 +8,25 @@ import click
 from service import logs
 from service.config import Settings, SettingsError
 from service.queue import LETTERS, TURNS
-from workers import doctor as doctors
-from workers import schema
-from workers.simulate import simulate
-from workers.up import CannotStart
-from workers.up import up as run_everything
 
 LOG_LEVELS = click.Choice(["debug", "info", "warning", "error"])
 
 
-@click.group()
+class Commands(click.Group):
+    """What a chore needs is loaded with it alone: a process that becomes another program is there at once."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), "simulate"])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name != "simulate":
+            return super().get_command(ctx, cmd_name)
+        from workers.simulate import simulate
+
+        return simulate
+
+
+@click.group(cls=Commands)
 def main() -> None:
     """Heavy board games by mail. Settings come from HIKYAKU_* variables; `hikyaku doctor` checks them."""
 
@@ -25,6 +34,9 @@ def main() -> None:
 @main.command()
 def up() -> None:
     """Everything on one terminal: web, worker, beat and a private Redis. Ctrl-C ends it all."""
+    from workers.up import CannotStart
+    from workers.up import up as run_everything
+
     settings = _settings()
     logs.configure(settings)
     try:
@@ -74,6 +86,8 @@ def beat(log_level: str) -> None:
 @click.option("--down", metavar="REVISION", help="Go back to this migration instead.")
 def migrate(down: str | None) -> None:
     """Bring the tables to the shape this version needs."""
+    from workers import schema
+
     settings = _settings()
     if down is None:
         schema.upgrade(settings.database_url)
@@ -85,6 +99,8 @@ def migrate(down: str | None) -> None:
 @main.command()
 def doctor() -> None:
     """Look at everything the service needs, and say what to do about what is wrong."""
+    from workers import doctor as doctors
+
     settings = _settings()
     click.echo(doctors.Finding("settings", True, f"links will point to {settings.base_url}"))
     healthy = True
@@ -92,9 +108,6 @@ def doctor() -> None:
         click.echo(finding)
         healthy = healthy and finding.fine
     sys.exit(0 if healthy else 1)
-
-
-main.add_command(simulate)
 
 
 def _settings() -> Settings:

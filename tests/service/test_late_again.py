@@ -153,7 +153,7 @@ def test_who_was_out_of_time_before_a_pause_reads_of_the_grace_and_not_of_a_dead
 
 
 def test_the_desk_shows_what_is_left_of_the_reserve_now(house: House, clock: time_machine.Traveller):
-    table, page = desk_of(house, pace=Pace(timedelta(hours=6), reserve=timedelta(hours=3), round_the_clock=True))
+    _, page = desk_of(house, pace=Pace(timedelta(hours=6), reserve=timedelta(hours=3), round_the_clock=True))
     assert page.text.count("3 hours of reserve") == 3
     clock.shift(timedelta(hours=7))
     page = page.browser.get(page.url)

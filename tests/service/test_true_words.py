@@ -89,7 +89,7 @@ def test_a_reason_in_somebodys_own_words_is_quoted(one_house: House):
 
 
 def test_an_organiser_who_does_not_play_gets_their_link_to_a_running_game_again(one_house: House):
-    table = one_house.begun(["Aiko", "Bruno"])
+    one_house.begun(["Aiko", "Bruno"])
     one_house.browser().get("/links").press("Mail me my links", mail=mail_of("Aiko"))
     (letter,) = one_house.letters(mail_of("Aiko"), "links")
     assert "the organiser's page" in flat(letter)
