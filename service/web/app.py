@@ -3,10 +3,11 @@
 import gc
 import logging
 import math
+import time
 from datetime import timedelta
 from typing import Any
 
-from flask import Flask, Response, make_response, render_template, request
+from flask import Flask, Response, g, make_response, render_template, request
 from flask_compress import Compress
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import InterfaceError, OperationalError
@@ -18,6 +19,7 @@ from service import limits, queue
 from service.config import Settings
 from service.db import db, utcnow
 from service.limits import TooMany
+from service.measures import PAGES, measures
 from service.play import moderators, reading, record
 from service.post import language, moments, render
 from service.post.language import gettext as _
@@ -54,6 +56,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     queue.configure(settings)
     reading.configure(settings)
     limits.configure(settings)
+    measures.configure(settings)
     app = Pages(__name__, template_folder=None, static_folder="static")
     app.config.update(
         SECRET_KEY=settings.secret_key,
@@ -80,7 +83,9 @@ def create_app(settings: Settings | None = None) -> Flask:
     pages.register(app, csrf)
     app.before_request(arrive)
     app.before_request(_speak)
+    app.before_request(_begin)
     app.after_request(_headers)
+    app.teardown_request(_took)
     app.register_error_handler(NoKey, _no_key)
     app.register_error_handler(CSRFError, _no_csrf)
     app.register_error_handler(TooMany, _too_many)
@@ -96,6 +101,16 @@ def create_app(settings: Settings | None = None) -> Flask:
 def _speak() -> None:
     """Until the visitor is known to want another, the page speaks the browser's language."""
     language.speak(request.accept_languages.best_match(language.languages()) or language.ENGLISH)
+
+
+def _begin() -> None:
+    g.began = time.perf_counter()
+
+
+def _took(error: BaseException | None) -> None:
+    """By endpoint, never by path: a path may hold a token."""
+    if began := g.pop("began", None):
+        measures.took(PAGES, request.endpoint or "none", time.perf_counter() - began)
 
 
 def _headers(response: Response) -> Response:

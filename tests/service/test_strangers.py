@@ -8,6 +8,7 @@ from email.message import EmailMessage
 import time_machine
 
 from service.models import Blocked, Complaint, Game, GameStatus, Letter, LetterStatus, Person, Seat, SeatStatus
+from service.play import tidying
 from service.post import links
 from service.post.blocked import counted_as, mailbox_of
 from tests.play import Browser, House, Page, body, link_in, mail_of, mint
@@ -127,6 +128,15 @@ def test_who_confirms_has_their_own_seat_and_the_game_begins_when_the_others_acc
     public_house.browser().get(link_in(mail_server.to(mail_of("Bruno"))[0])).press("accept")
     assert public_house.one(Game).status is GameStatus.RUNNING
     assert public_house.one(Person, Person.mail == mail_of("Bruno")).confirmed_at
+
+
+def test_a_game_that_nobody_confirms_is_gone_after_a_week(public_house: House, mail_server: MailServer):
+    make(public_house.browser(), VICTIM, **BRUNO)
+    confirmed(public_house, mail_server)
+    for days, left in ((6, 2), (8, 1)):
+        tidying.tidy(public_house.settings.keep, datetime.now(UTC) + timedelta(days=days))
+        assert len(public_house.all(Game)) == left
+    assert public_house.one(Game).status is GameStatus.INVITED
 
 
 # --- never again
