@@ -35,6 +35,7 @@ class Entry:
     lines: list[str]
     paragraph: str
     mine: list[str]  # the lines about the reader in what somebody else did
+    besides: list[str]  # in what the reader did, the lines about anything else
 
 
 def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> list[Entry]:
@@ -45,6 +46,7 @@ def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> lis
         if events:
             lines = [words.tell(event, names) for event in events]
             mine = [words.mentions(event, seat) for event in events] if move.seat_no != seat else []
+            besides = [words.subject(event) != seat for event in events] if move.seat_no == seat else []
             told.append(
                 Entry(
                     version=move.version,
@@ -57,6 +59,7 @@ def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> lis
                     lines=lines,
                     paragraph=_paragraph(events, lines, names),
                     mine=list(compress(lines, mine)),
+                    besides=list(compress(lines, besides)),
                 )
             )
     return told
