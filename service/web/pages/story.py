@@ -127,7 +127,7 @@ def result(public_id: str) -> ResponseReturnValue:
                 Move.game_id == game.id, col(Move.version).in_([turning.version for turning in drawn.turnings])
             )
         ).all()
-        told = {entry.version: entry.paragraph for entry in story.entries(turned, reader.no, names)}
+        told = {entry.version: entry.brief for entry in story.entries(turned, reader.no, names)}
     return render_template(
         "result.html",
         game=game,
