@@ -7,13 +7,18 @@ import ipaddress
 import os
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from email.utils import parseaddr
 from pathlib import Path
+from typing import Literal, cast
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 PREFIX = "HIKYAKU_"
 SHORTEST_SECRET = 32
+LogForm = Literal["text", "json"]
+
+# Names that are only known in somebody's own house.
+PRIVATE_NAMES = (".local", ".lan", ".internal", ".home.arpa", ".localhost")
 
 EXAMPLES = {
     "HIKYAKU_DATABASE_URL": "postgresql://hikyaku:password@db/hikyaku",
@@ -26,6 +31,13 @@ EXAMPLES = {
     "HIKYAKU_LISTEN": "127.0.0.1:8000",
     "HIKYAKU_OPERATOR": "you@example.org",
     "HIKYAKU_POST_OFFICE": "on",
+    "HIKYAKU_LOG": "json",
+    "HIKYAKU_METRICS_TOKEN": "the output of: python3 -c 'import secrets; print(secrets.token_urlsafe(32))'",
+    "HIKYAKU_PING_URL": "https://hc-ping.com/your-own-uuid",
+    "HIKYAKU_KEEP_INVITED": "60",
+    "HIKYAKU_KEEP_LETTERS": "90",
+    "HIKYAKU_KEEP_LINKS": "90",
+    "HIKYAKU_KEEP_PEOPLE": "90",
 }
 
 # Read by the test suite, never by the service: they may be in the environment of a service that a test starts.
@@ -48,6 +60,16 @@ class Smtp:
 
 
 @dataclass(frozen=True)
+class Keep:
+    """For how many days things are kept that are over; see service/play/tidying.py."""
+
+    invited: int = 60  # games that have not begun
+    letters: int = 90  # and the tries at sending them
+    links: int = 90  # of letters that are over
+    people: int = 90  # who have no part in any game
+
+
+@dataclass(frozen=True)
 class Settings:
     """What an installation looks like. Passwords and keys stay out of `repr`, so that a log cannot show them."""
 
@@ -61,6 +83,10 @@ class Settings:
     mail_from: str = "Hikyaku <hikyaku@localhost>"
     operator: str | None = None
     secret: str | None = field(default=None, repr=False)
+    log: LogForm = "text"
+    metrics_token: str | None = field(default=None, repr=False)
+    ping_url: str | None = field(default=None, repr=False)
+    keep: Keep = Keep()
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "Settings":
@@ -87,7 +113,22 @@ class Settings:
             mail_from=_mail("HIKYAKU_MAIL_FROM", given.get("HIKYAKU_MAIL_FROM", "Hikyaku <hikyaku@localhost>")),
             operator=_mail("HIKYAKU_OPERATOR", given["HIKYAKU_OPERATOR"]) if "HIKYAKU_OPERATOR" in given else None,
             secret=_secret(given.get("HIKYAKU_SECRET_KEY"), private),
+            log=_log(given.get("HIKYAKU_LOG", "text")),
+            metrics_token=_metrics_token(given.get("HIKYAKU_METRICS_TOKEN")),
+            ping_url=_ping_url(given.get("HIKYAKU_PING_URL")),
+            keep=Keep(**{what: _days(given, what, usual) for what, usual in asdict(Keep()).items()}),
         )
+
+    @property
+    def public(self) -> bool:
+        """Whether the whole world may know the name under which the service is reached."""
+        return _is_public(_host(self.base_url))
+
+    @property
+    def letters_from_nowhere(self) -> bool:
+        """Letters go out into the world with a sender that exists on this machine only."""
+        nowhere = parseaddr(self.mail_from)[1].rpartition("@")[2].lower() in ("localhost", "localhost.localdomain")
+        return nowhere and self.smtp is not None and (self.public or not _is_loopback(self.smtp.host))
 
     @property
     def secure_cookies(self) -> bool:
@@ -247,6 +288,32 @@ def _secret(value: str | None, private: bool) -> str | None:
     return value
 
 
+def _log(value: str) -> LogForm:
+    if value not in ("text", "json"):
+        raise _wrong("HIKYAKU_LOG", f"is text or json, not {value!r}")
+    return cast(LogForm, value)
+
+
+def _metrics_token(value: str | None) -> str | None:
+    if value is not None and (len(value) < SHORTEST_SECRET or not value.isascii()):
+        raise _wrong("HIKYAKU_METRICS_TOKEN", f"needs {SHORTEST_SECRET} or more ASCII characters")
+    return value
+
+
+def _ping_url(value: str | None) -> str | None:
+    if value is not None and (_split("HIKYAKU_PING_URL", value).scheme not in ("http", "https") or not _host(value)):
+        raise _wrong("HIKYAKU_PING_URL", "must start with http:// or https:// and a host")
+    return value
+
+
+def _days(given: Mapping[str, str], what: str, usual: int) -> int:
+    name = f"{PREFIX}KEEP_{what.upper()}"
+    value = given.get(name, str(usual))
+    if len(value) > 5 or not value.isascii() or not value.isdecimal() or int(value) == 0:
+        raise _wrong(name, f"is a number of days from 1 to 99999, not {value!r}")
+    return int(value)
+
+
 def _kept_secret(path: Path) -> str:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     fresh = path.with_name(f"{path.name}.{os.getpid()}")
@@ -276,3 +343,10 @@ def _is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def _is_public(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_global
+    except ValueError:
+        return "." in host and not host.endswith(PRIVATE_NAMES)

@@ -36,6 +36,8 @@ T = TypeVar("T")
 RESTED = 2.0  # seconds
 PRAGMAS = ["journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL", "busy_timeout=5000"]
 
+UNTOLD: dict[str, Any] = {"hide_parameters": True}  # an error names its statement, and nothing that people wrote
+
 LOCKED: dict[str, Any] = {"key_share": True}  # for `with_for_update`
 
 # The database may give a transaction up for the sake of another one: then it is run again, so often and after a pause
@@ -72,8 +74,8 @@ class Moment(TypeDecorator[datetime]):
 def make_engine(url: str) -> Engine:
     """An engine for this address, with SQLite told to behave like a server: WAL, foreign keys, locks that wait."""
     if not url.startswith("sqlite"):
-        return _check_rested(create_engine(url, pool_size=5, max_overflow=10, pool_recycle=1800))
-    engine = create_engine(url, connect_args={"timeout": 5, "check_same_thread": False})
+        return _check_rested(create_engine(url, pool_size=5, max_overflow=10, pool_recycle=1800, **UNTOLD))
+    engine = create_engine(url, connect_args={"timeout": 5, "check_same_thread": False}, **UNTOLD)
 
     @event.listens_for(engine, "connect")
     def _connect(connection: Any, record: Any) -> None:

@@ -6,8 +6,10 @@ Any of them may be delivered twice, late or never: twice and late are no-ops, an
 import gc
 from typing import Any
 
-from celery.signals import worker_process_init
+from celery.signals import setup_logging, worker_process_init
 
+from service import logs
+from service.config import Settings
 from service.queue import celery
 from workers import adjudicator, courier, timekeeper
 
@@ -27,6 +29,12 @@ def deliver(letter_id: int) -> None:
 @celery.task(name="sweep")
 def sweep() -> None:
     timekeeper.sweep()
+
+
+@setup_logging.connect
+def _log(loglevel: int | str, **_: Any) -> None:
+    """Worker and beat write their lines as all processes do, and Celery sets nothing up by itself."""
+    logs.configure(Settings.from_env(), loglevel)
 
 
 @worker_process_init.connect

@@ -1,23 +1,32 @@
 """The command `hikyaku`: one subcommand for each process and each chore. Says what to run; the doing is elsewhere."""
 
-import logging
 import os
 import sys
 
 import click
 
+from service import logs
 from service.config import Settings, SettingsError
 from service.queue import LETTERS, TURNS
-from workers import doctor as doctors
-from workers import schema
-from workers.simulate import simulate
-from workers.up import CannotStart
-from workers.up import up as run_everything
 
 LOG_LEVELS = click.Choice(["debug", "info", "warning", "error"])
 
 
-@click.group()
+class Commands(click.Group):
+    """What a chore needs is loaded with it alone: a process that becomes another program is there at once."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), "simulate"])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name != "simulate":
+            return super().get_command(ctx, cmd_name)
+        from workers.simulate import simulate
+
+        return simulate
+
+
+@click.group(cls=Commands)
 def main() -> None:
     """Heavy board games by mail. Settings come from HIKYAKU_* variables; `hikyaku doctor` checks them."""
 
@@ -25,9 +34,13 @@ def main() -> None:
 @main.command()
 def up() -> None:
     """Everything on one terminal: web, worker, beat and a private Redis. Ctrl-C ends it all."""
-    logging.basicConfig(level=logging.WARNING)
+    from workers.up import CannotStart
+    from workers.up import up as run_everything
+
+    settings = _settings()
+    logs.configure(settings)
     try:
-        run_everything(_settings())
+        run_everything(settings)
     except CannotStart as reason:
         raise click.ClickException(str(reason)) from None
 
@@ -35,13 +48,15 @@ def up() -> None:
 @main.command()
 @click.option("--workers", default=1, show_default=True, help="Processes.")
 @click.option("--threads", default=8, show_default=True, help="Threads in each process.")
-def web(workers: int, threads: int) -> None:
+@click.option("--log-level", type=LOG_LEVELS, default="warning", show_default=True)
+def web(workers: int, threads: int, log_level: str) -> None:
     """The pages, at HIKYAKU_LISTEN."""
     _become(
         *("gunicorn", "service.web.app:create_app()", "--bind", _settings().listen),
         *("--worker-class", "gthread", "--workers", str(workers), "--threads", str(threads)),
         # No access log: the addresses in it would be keys to people's seats.
-        *("--graceful-timeout", "4", "--log-level", "warning", "--no-control-socket"),
+        *("--graceful-timeout", "4", "--no-control-socket"),
+        *("--log-level", log_level, "--logger-class", "service.web.serving.Lines"),
     )
 
 
@@ -71,6 +86,8 @@ def beat(log_level: str) -> None:
 @click.option("--down", metavar="REVISION", help="Go back to this migration instead.")
 def migrate(down: str | None) -> None:
     """Bring the tables to the shape this version needs."""
+    from workers import schema
+
     settings = _settings()
     if down is None:
         schema.upgrade(settings.database_url)
@@ -82,6 +99,8 @@ def migrate(down: str | None) -> None:
 @main.command()
 def doctor() -> None:
     """Look at everything the service needs, and say what to do about what is wrong."""
+    from workers import doctor as doctors
+
     settings = _settings()
     click.echo(doctors.Finding("settings", True, f"links will point to {settings.base_url}"))
     healthy = True
@@ -89,9 +108,6 @@ def doctor() -> None:
         click.echo(finding)
         healthy = healthy and finding.fine
     sys.exit(0 if healthy else 1)
-
-
-main.add_command(simulate)
 
 
 def _settings() -> Settings:

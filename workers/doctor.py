@@ -14,17 +14,17 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import and_, col, or_, select
 
 from engine import GAMES
-from service import queue
+from service import queue, shape, vitals
 from service.config import Settings, Smtp
 from service.db import db, utcnow
 from service.models import Game, GameStatus, Letter
 from service.play import record
 from service.post import outbox
-from workers import schema
 
 PATIENCE = 5  # seconds, for whoever is asked
 RECENTLY = timedelta(days=7)
 PROGRAMS = ("gunicorn.app.wsgiapp", "celery.bin.celery", "service.web.app", "workers.app")
+UNREAD = "not looked at, for the database is not ready"
 INSTALL = "install the project again, with all it depends on"
 
 
@@ -44,6 +44,7 @@ class Finding:
 
 def examine(settings: Settings) -> Iterator[Finding]:
     """Every check in turn; one that fails does not keep the next from being made."""
+    db.configure(settings.database_url)
     for name, check in CHECKS.items():
         try:
             yield Finding(name, True, check(settings))
@@ -64,26 +65,41 @@ def _folder(settings: Settings) -> str:
 
 
 def _database(settings: Settings) -> str:
-    newest = schema.newest()
     try:
-        current = schema.current(settings.database_url)
+        with db.reading() as session:
+            misshapen = shape.complaint(session.connection())
     except SQLAlchemyError as error:
         reason = str(error.__cause__ or error).splitlines()[0]
         raise Ailment(f"cannot be reached ({reason}): check HIKYAKU_DATABASE_URL and that it is running") from None
-    if current != newest:
-        raise Ailment(f"is at {current or 'nothing'} and this version needs {newest}: run `hikyaku migrate`")
-    return f"reachable, at {current}"
+    if misshapen:
+        raise Ailment(misshapen)
+    return f"reachable, at {shape.newest()}"
+
+
+def _work(settings: Settings) -> str:
+    """What /readyz says of the sweep, the turns and the letters, but for an installation that does not run just now."""
+    try:
+        with db.reading() as session:
+            if vitals.last_sweep(session) is None and session.exec(select(Game.id)).first() is None:
+                return "there was none yet: web, worker and beat can be started"
+            complaints = {"the sweep": vitals.sweep(session, settings), **dict(vitals.work(session))}
+    except SQLAlchemyError:
+        return UNREAD
+    if settings.redis_url is None and not vitals.answers(settings):
+        return "not looked at, for `hikyaku up` is not running"
+    if wrong := [f"{what} {complaint}" for what, complaint in complaints.items() if complaint]:
+        raise Ailment("; ".join(wrong))
+    return "no turn and no letter waits for long, and the sweep runs"
 
 
 def _games(settings: Settings) -> str:
     """Games whose rules were corrected without a mend for them: somebody has to end each."""
-    db.configure(settings.database_url)
     try:
         with db.reading() as session:
             older = or_(*(and_(Game.kind == title.id, Game.rules != title.rules) for title in GAMES.values()))
             games = session.exec(select(Game).where(Game.status == GameStatus.RUNNING, older)).all()
     except SQLAlchemyError:
-        return "not looked at, for the database is not ready"
+        return UNREAD
     if stranded := [game.public_id for game in games if record.stranded(game)]:
         raise Ailment(
             f"{len(stranded)} cannot go on under the rules of today ({', '.join(stranded)}): their moderators can end "
@@ -94,12 +110,11 @@ def _games(settings: Settings) -> str:
 
 def _letters(settings: Settings) -> str:
     """Letters that could not be put into words: a fault of ours, which their readers cannot know of."""
-    db.configure(settings.database_url)
     try:
         with db.reading() as session:
             failed = outbox.unwritten(session, col(Letter.created_at) > utcnow() - RECENTLY)
     except SQLAlchemyError:
-        return "not looked at, for the database is not ready"
+        return UNREAD
     if failed:
         newest, reader = failed[0]
         raise Ailment(
@@ -135,6 +150,8 @@ def _redis(settings: Settings) -> str:
 
 
 def _mail(settings: Settings) -> str:
+    if wrong := vitals.sender(settings) or vitals.post_office(settings):
+        raise Ailment(wrong)
     if settings.smtp is None:
         return f"no mail server is set; letters stay in the post office, {settings.base_url}/post-office"
     try:
@@ -169,6 +186,7 @@ def _time_zones(settings: Settings) -> str:
 CHECKS: dict[str, Callable[[Settings], str]] = {
     "folder": _folder,
     "database": _database,
+    "work": _work,
     "games": _games,
     "letters": _letters,
     "programs": _programs,

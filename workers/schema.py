@@ -4,12 +4,10 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 from sqlalchemy.engine import make_url
 
-MIGRATIONS = Path(__file__).resolve().parent.parent / "migrations"
+from service import shape
 
 
 def upgrade(database_url: str) -> None:
@@ -23,24 +21,19 @@ def downgrade(database_url: str, revision: str) -> None:
     command.downgrade(_config(database_url), revision)
 
 
-def newest() -> str | None:
-    """The revision this version of the code works with."""
-    return ScriptDirectory(str(MIGRATIONS)).get_current_head()
-
-
 def current(database_url: str) -> str | None:
     """The revision the database is at; None for an empty one."""
     engine = create_engine(database_url)
     try:
         with engine.connect() as connection:
-            return MigrationContext.configure(connection).get_current_revision()
+            return shape.current(connection)
     finally:
         engine.dispose()
 
 
 def _config(database_url: str) -> Config:
     config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
+    config.set_main_option("script_location", str(shape.MIGRATIONS))
     config.set_main_option("sqlalchemy.url", database_url.replace("%", "%%"))
     return config
 

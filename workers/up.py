@@ -5,6 +5,7 @@ and sees to it that they end together. Knows how to run each part, and nothing o
 import contextlib
 import ctypes
 import fcntl
+import json
 import os
 import shutil
 import signal
@@ -63,7 +64,7 @@ class Child:
 def up(settings: Settings) -> None:
     """Runs until Ctrl-C or SIGTERM. Raises CannotStart, also when one of the processes dies later on."""
     stop = threading.Event()
-    with _only_one(settings), _stopping_on_signals(stop), contextlib.ExitStack() as cleanup:
+    with _only_one(settings), stopping_on_signals(stop), contextlib.ExitStack() as cleanup:
         _refuse_a_taken_port(settings.listen)
         schema.upgrade(settings.database_url)
         _ = settings.secret_key  # made now, so that the processes do not race for it
@@ -109,7 +110,7 @@ def _only_one(settings: Settings) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _stopping_on_signals(stop: threading.Event) -> Iterator[None]:
+def stopping_on_signals(stop: threading.Event) -> Iterator[None]:
     before = {number: signal.signal(number, lambda *_: stop.set()) for number in SIGNALS}
     try:
         yield
@@ -137,7 +138,7 @@ def _start(name: str, command: list[str], settings: Settings) -> Child:
     log.parent.mkdir(exist_ok=True)
     if log.exists():
         log.replace(log.with_suffix(".log.1"))
-    with open(log, "wb") as file:
+    with open(log, "ab") as file:  # to its end, wherever that is: who rotates logs may cut it short meanwhile
         process = subprocess.Popen(
             command,
             env=os.environ | {"HIKYAKU_REDIS_URL": settings.queue_url},
@@ -248,9 +249,12 @@ def _is_ready(listen: str) -> bool:
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # never ask a proxy for our own machine
     try:
         with direct.open(address, timeout=2) as answer:
-            return bool(answer.status == 200)
+            said = json.load(answer)
+    except urllib.error.HTTPError as busy:  # what has waited since the last run need not be done yet
+        said = json.load(busy)
     except (urllib.error.URLError, OSError):
         return False
+    return bool(said["sweep"] == "ok")
 
 
 def _welcome(settings: Settings) -> str:

@@ -2,7 +2,7 @@
 reserve. The arithmetic is in service/play/clocks.py; this is where it meets the tables."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from fractions import Fraction
@@ -12,6 +12,7 @@ import sqlalchemy
 from sqlmodel import Session, col, select
 
 from engine import GAMES
+from service.db import utcnow
 from service.models import RUNNING, Absence, Game, GameStatus, Person, Seat, Stage
 from service.play import absences
 from service.play.clocks import (
@@ -226,26 +227,27 @@ def lay_out_absences(session: Session, person_id: int, before: dict[int, Rhythm]
         _set(session, game, seat, laid, new, now)
 
 
-def lay_out_again(
-    session: Session, person_id: int, before: dict[int, Rhythm], now: datetime, most: int | None = None
-) -> bool:
-    """After a change of zone, quiet hours or days off: running turns are laid out again, never shorter.
+def change_hours(session: Session, person: Person, change: Callable[[], None]) -> bool:
+    """Change somebody's zone, quiet hours or days off: their running turns are laid out again, never shorter.
 
-    `before` has the old rhythm by seat. Every change may only lengthen a turn, so whoever changed to and fro could
-    go on for ever: `most` is how often one turn is laid out again, after which a change counts from the next turn.
-    Returns whether every running turn was.
+    Every change may only lengthen a turn, so whoever changed to and fro could go on for ever: one turn is laid out
+    again MOST_RELAID times, after which a change counts from the next turn. Returns whether every running turn was.
     """
-    everywhere = True
-    for seat in _asked_seats(session, person_id):
+    before = rhythms_by_seat(session, person.id)
+    change()
+    session.add(person)
+    session.flush()
+    now, everywhere = utcnow(), True
+    for seat in _asked_seats(session, person.id):
         game = session.get_one(Game, seat.game_id)
-        if game.status is not GameStatus.RUNNING or seat.id not in before or seat.stage not in RUNNING:
+        if game.status is not GameStatus.RUNNING or seat.stage not in RUNNING:
             continue
         old, new = before[seat.id], rhythm_of(session, seat)
         if old.hours != new.hours:
-            if most is not None and seat.relaid >= most:
+            if seat.relaid >= MOST_RELAID:
                 everywhere = False
                 continue
-            seat.relaid += most is not None
+            seat.relaid += 1
         laid, seat.promised = recompute(times_of(seat), now, pace_of(game), old.hours, new.hours), None
         _set(session, game, seat, laid, new, now)
     return everywhere

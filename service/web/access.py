@@ -64,10 +64,13 @@ class Visitor:
         held = [k for k in self.links if k.scope == links.SEAT and (game is None or k.game_id == game.id)]
         return [link.seat_id for link in held if link.seat_id is not None]
 
+    def people(self) -> set[int]:
+        """Of whom this browser has opened a letter. Where letters are open to all, everybody has."""
+        opened = [link.person_id for link in self.links if link.mailed or settings().post_office]
+        return {person_id for person_id in opened if person_id is not None}
+
     def is_known_as(self, person_id: int | None) -> bool:
-        """Whether this browser has opened a letter of theirs. Where letters are open to all, everybody has."""
-        held = [link for link in self.links if link.person_id is not None and link.person_id == person_id]
-        return any(link.mailed or settings().post_office for link in held)
+        return person_id in self.people()
 
     def game_ids(self, scope: str) -> list[int]:
         """The games whose organiser, or whose moderator, looks."""
@@ -187,9 +190,31 @@ def open_own(session: Session, public_id: str, no: int) -> tuple[Game, Seat, Per
 
 def open_person(session: Session, public_id: str, no: int) -> tuple[Game, Seat, Person]:
     """The same with all games of theirs locked: their hours count in every one of them."""
+    _lock_all_of_holder(session, public_id, no)
+    return open_own(session, public_id, no)
+
+
+def open_invitation(session: Session, public_id: str, no: int) -> tuple[Game, Seat, Person]:
+    """The game, the seat and who is invited to it, with all games of theirs locked: who accepts says which hours they
+    keep."""
+    _lock_all_of_holder(session, public_id, no)
+    game, seat = open_seat(session, public_id, no, lock=True)
+    return game, seat, session.get_one(Person, seat.person_id)
+
+
+def _lock_all_of_holder(session: Session, public_id: str, no: int) -> None:
     holder = select(Seat.person_id).join(Game, col(Game.id) == col(Seat.game_id))
     record.lock_all_of(session, session.exec(holder.where(Game.public_id == public_id, Seat.no == no)).one_or_none())
-    return open_own(session, public_id, no)
+
+
+def open_self(session: Session, person_id: int, *, lock: bool = False) -> Person:
+    """Somebody, by a link that came to them by mail: for what is theirs, whether they play, look after a game or
+    organise one. Locked with all games of theirs."""
+    if lock:
+        record.lock_all_of(session, person_id)
+    if not visitor(session).is_known_as(person_id):
+        raise _not_by_mail()
+    return _speak_to(session.get_one(Person, person_id))
 
 
 def open_organisers_page(session: Session, public_id: str, *, lock: bool = False) -> Game:
@@ -198,14 +223,6 @@ def open_organisers_page(session: Session, public_id: str, *, lock: bool = False
     if game.id not in visitor(session).game_ids(links.ORGANISER):
         raise NoKey(_("This page is for the organiser of the game. We can mail you your links again."))
     return game
-
-
-def open_organiser(session: Session, public_id: str) -> tuple[Game, Person]:
-    """The same and who it is, for what is theirs in all their games."""
-    game = open_organisers_page(session, public_id)
-    if not visitor(session).is_known_as(game.organiser_id):
-        raise _not_by_mail()
-    return game, session.get_one(Person, game.organiser_id)
 
 
 def open_desk(session: Session, public_id: str, *, lock: bool = False) -> tuple[Game, Person]:

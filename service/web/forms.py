@@ -190,9 +190,9 @@ def _read_policy(form: Form, name: str) -> Policy:
 
 def read_whereabouts(form: Form, person: Person) -> None:
     """What somebody who does not play says of themselves: where they live, their language, and when they sleep."""
-    quiet = read_quiet(form)
-    person.zone = read_zone(form.get("zone", ""))
-    person.quiet_from, person.quiet_to = quiet
+    read = read_all(quiet=lambda: read_quiet(form), zone=lambda: read_zone(form.get("zone", "")))
+    person.zone = read["zone"]
+    person.quiet_from, person.quiet_to = read["quiet"]
     if form.get("language") in languages():
         person.language = form["language"]
 

@@ -124,18 +124,3 @@ def test_who_takes_over_is_asked_for_name_zone_hours_and_letters_like_everybody_
         "Dana D.", "Asia/Tokyo", "23:00:00", "07:30:00",
     )  # fmt: skip
     assert "Dana D." in [seat.name for seat in table.seats()]
-
-
-def test_an_organiser_who_does_not_play_has_a_zone_and_can_change_it(one_house: House):
-    seats = {f"seat-{n}-{what}": value for n, name in enumerate(("Bruno", "Chidi"), 1)
-             for what, value in (("name", name), ("mail", mail_of(name)))}  # fmt: skip
-    form = {"organiser-name": "Olga", "organiser-mail": mail_of("Olga"), "playing": "", "zone": "Europe/Lisbon"}
-    made = one_house.browser().get("/new?kind=osaka").press("Invite the players", **form, **seats)
-    person = one_house.one(Person, Person.mail == mail_of("Olga"))
-    assert person.zone == "Europe/Lisbon"
-    page = one_house.browser().get(link_in(one_house.letters(mail_of("Olga"), "organiser")[0]))
-    assert page.url == made.url
-    form_of_time, _ = next((f, b) for f in page.forms for b in f.buttons if f.action.endswith("/organise/time"))
-    saved = page.browser.post(form_of_time.action, form_of_time.fields | {"zone": "Asia/Tokyo"})
-    assert "Saved." in saved
-    assert one_house.one(Person, Person.mail == mail_of("Olga")).zone == "Asia/Tokyo"

@@ -379,8 +379,9 @@ def leaving(house: House) -> None:
         page = house.browser().get(mint(house, links.mint_organiser, table.game()))
         for seat, name, mail in ((0, "Emil", "Emil"), (1, "", "Emil"), (1, "Emil", "Aiko"), (1, "Emil", "Emil")):
             send(page, table.url("/organise/substitute"), seat=seat, name=name, mail=mail_of(mail))
-        send(page, table.url("/organise/time"), zone="Nowhere")
-        send(page, table.url("/organise/time"), zone="UTC", **{"quiet-from": "22:00", "quiet-to": "08:00"})
+        settings = page.browser.get(f"/my/settings/{last.seat.person_id}")
+        send(settings, settings.url, name="", zone="Nowhere")
+        send(settings, settings.url, **settings.forms[0].fields)
         page.browser.get(table.url("/organise"))
         last.see()
         last.browser.get(table.url("/log"))
@@ -513,8 +514,7 @@ def looking_after(house: House, clock: time_machine.Traveller) -> None:
     nils = house.browser().get(link_in(house.letters(mail_of("Nils"), "asked")[-1]))
     time_of_day = {"zone": "Europe/Lisbon", "quiet-from": "23:00", "quiet-to": "06:00"}
     desk = send(nils, nils.url, answer="accept", **time_of_day)
-    send(desk, table.url("/desk/time"), **time_of_day)
-    send(desk, table.url("/desk/time"), zone="Nowhere")
+    desk.browser.get("/my")
     send(table.organise(), table.url("/organise/moderator"), name="Olga", mail=mail_of("Olga"))
     for said in ("decline", "accept"):
         for mail in (mail_of("Aiko"), mail_of("Olga")):

@@ -1,6 +1,7 @@
 """My games with the one that waits longest first, the sample games, the post office and the rules."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -193,3 +194,44 @@ def test_who_is_asked_to_look_after_a_game_finds_the_question_at_home(one_house:
     assert "Would you look after" in page
     assert table.url("/moderate") in page.html
     assert "You look after" not in page
+
+
+SAID = {"zone": "Asia/Tokyo", "quiet-from": "23:00", "quiet-to": "07:30"}
+
+
+@pytest.mark.parametrize("who", ["Olga", "Mika", "Aiko", "Operator"])
+def test_everybody_has_one_page_for_their_zone_hours_and_letters_whether_they_play_or_not(one_house: House, who: str):
+    seats = {f"seat-{n}-{what}": value for n, name in enumerate(("Aiko", "Bruno"), 1)
+             for what, value in (("name", name), ("mail", mail_of(name)))}  # fmt: skip
+    form = {"organiser-name": "Olga", "organiser-mail": mail_of("Olga"), "playing": "", "jury": "outsider"}
+    form |= {"moderator-name": "Mika", "moderator-mail": mail_of("Mika")}
+    one_house.browser().get("/new?kind=osaka").press("Invite the players", **form, **seats)
+    if who == "Operator":
+        one_house.settings = replace(one_house.settings, operator=f"<{mail_of(who)}>")
+        one_house.app.extensions["hikyaku"] = one_house.settings
+        one_house.browser().get("/links").press("Mail me my links", mail=mail_of(who))
+    (letter,) = one_house.letters(mail_of(who))
+    browser = one_house.browser()
+    browser.get(link_in(letter))
+    person = one_house.one(Person, Person.mail == mail_of(who))
+    own = f"/my/settings/{person.id}"
+    assert f'href="{own}"' in browser.get("/my").html
+    wrong = browser.get(own).press("Save", name="", zone="Mars/Olympus")
+    assert wrong.status == 400
+    assert "Please give a name." in wrong
+    assert "time zone is not known" in wrong
+    page = browser.get(own)
+    fields = {name: value for name, value in page.form_with("Save")[0].fields.items() if name != "news-letters"}
+    assert "Saved." in browser.post(own, fields | SAID)
+    person = one_house.one(Person, Person.mail == mail_of(who))
+    assert (person.zone, str(person.quiet_from), str(person.quiet_to)) == ("Asia/Tokyo", "23:00:00", "07:30:00")
+    assert (person.turn_letters, person.news_letters) == (True, False)
+
+
+def test_desk_and_organisers_page_lead_to_ones_own_settings(one_house: House):
+    table = one_house.begun(["Aiko", "Bruno"], moderator=("Mika", mail_of("Mika")))
+    mika, aiko = (one_house.one(Person, Person.mail == mail_of(name)) for name in ("Mika", "Aiko"))
+    assert f'href="/my/settings/{mika.id}"' in table.desk().html
+    organiser = one_house.browser().get(mint(one_house, links.mint_organiser, table.game()))
+    assert f'href="/my/settings/{aiko.id}"' in organiser.html
+    assert organiser.browser.get(f"/my/settings/{mika.id}").status == 403

@@ -22,6 +22,7 @@ PEOPLE = (
     "operator",
 )
 SEAT = {"owner"}
+HERSELF = {"owner", "organiser", "operator"}  # it is she who made the game, and runs the house
 GAME = {"owner", "other seat", "spectator", "organiser", "moderator", "operator"}
 MODERATOR = {"moderator", "operator"}
 NOBODY: set[str] = set()
@@ -58,6 +59,7 @@ GETS = {
     "playing.table": ("/g/{id}/seat/0", SEAT),
     "making.invitation": ("/g/{id}/seat/0/invitation", SEAT),
     "mine.settings": ("/g/{id}/seat/0/settings", SEAT),
+    "mine.oneself_page": ("/my/settings/{owner}", HERSELF),
     "asking.question": ("/g/{id}/moderate", NOBODY),
     "asking.handover": ("/g/{id}/hand-over", NOBODY),
     "voting.propose": ("/g/{id}/seat/0/propose", SEAT),
@@ -82,14 +84,13 @@ POSTS = {
     "playing.send": ("/g/{id}/seat/0/send", SEAT),
     "making.answer": ("/g/{id}/seat/0/invitation", SEAT),
     "mine.change_settings": ("/g/{id}/seat/0/settings", SEAT),
-    "asking.change_organisers_time": ("/g/{id}/organise/time", ORGANISER),
+    "mine.change_oneself": ("/my/settings/{owner}", HERSELF),
     "making.act": ("/g/{id}/organise/watch", ORGANISER),
     "hours.change_hours": ("/g/{id}/seat/0/hours", SEAT),
     "hours.go_away": ("/g/{id}/seat/0/away", SEAT),
     "hours.come_back": ("/g/{id}/seat/0/back", SEAT),
     "asking.answer": ("/g/{id}/moderate", NOBODY),
     "asking.answer_handover": ("/g/{id}/hand-over", NOBODY),
-    "asking.change_time": ("/g/{id}/desk/time", MODERATOR),
     "voting.ruling": ("/g/{id}/seat/0/propose/pause", SEAT),
     "voting.vote": ("/g/{id}/seat/0/vote", SEAT),
     "hours.give_orders": ("/g/{id}/seat/0/orders", SEAT),
@@ -144,6 +145,7 @@ def address(table: Table, pattern: str) -> str:
     letter = table.house.letters(kind="turn")[0]
     return pattern.format(
         id=table.public_id,
+        owner=table.seats()[0].person_id,
         seat_token=mint(table.house, links.mint_seat, table.seats()[0]).removeprefix("/l/"),
         calendar_token=mint(table.house, links.mint_calendar, table.house.all(Person)[0]).removeprefix("/l/"),
         letters_token=link_in(letter, "u").removeprefix("/u/"),

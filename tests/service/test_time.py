@@ -13,12 +13,26 @@ from engine import Match, OrderDoesNotFit
 from engine.osaka.box import COLOURS
 from engine.scene import Message
 from service.db import db
-from service.models import Absence, Game, GameStatus, Heartbeat, Letter, LetterStatus, Move, Policy, Ruling, Seat, Stage
+from service.models import (
+    Absence,
+    Game,
+    GameStatus,
+    Heartbeat,
+    Letter,
+    LetterStatus,
+    Move,
+    Person,
+    Policy,
+    Ruling,
+    Seat,
+    Stage,
+)
 from service.play import turnclock
 from service.play.clocks import Pace
 from service.post.told import in_words
 from tests.bench import open_games
-from tests.play import House, Player, Table, body, mail_of
+from tests.play import House, Player, Table, body, link_in, mail_of, take_seat
+from tests.service.test_desk import rule
 from tests.service.test_votes import answer, propose
 from workers import timekeeper
 
@@ -288,6 +302,22 @@ def test_changing_hours_to_and_fro_does_not_put_a_turn_off_for_ever(house: House
     assert "the new hours count from your next turn" in page
     assert deadlines == sorted(deadlines)
     assert len(set(deadlines)) <= 1 + turnclock.MOST_RELAID
+
+
+@pytest.mark.parametrize("by", ["an invitation", "an offer"])
+def test_a_zone_given_with_another_seat_lays_out_the_running_turns_again(house: House, by: str):
+    table = begun(house, pace=Pace(timedelta(hours=10)))
+    player = table.to_move()
+    before, zone = player.deadline, {"zone": "Asia/Tokyo"}
+    with at(1):
+        if by == "an invitation":
+            house.game(["Emil", player.name]).player(player.name).accept(**zone)
+        else:
+            other = house.begun(["Emil", "Fay"], moderator=("Mika", mail_of("Mika")))
+            rule(other.desk(), "substitute", seat=0, name=player.name, mail=player.mail)
+            take_seat(house.browser().get(link_in(player.letters("offer")[0])), **zone)
+    assert house.one(Person, Person.mail == player.mail).zone == "Asia/Tokyo"
+    assert player.deadline > before  # it is evening there
 
 
 BOTH_CHANGES = [

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from service import shape
 from workers import schema
 from workers.cli import main
 
@@ -23,7 +24,7 @@ def test_migrate_goes_to_the_newest_tables_and_back(tmp_path: Path):
     url = f"sqlite:///{tmp_path}/new/hikyaku.db"
     environ = {"HIKYAKU_DATABASE_URL": url}
     up = CliRunner().invoke(main, ["migrate"], env=environ)
-    assert up.output == f"The database is at {schema.newest()}.\n"
+    assert up.output == f"The database is at {shape.newest()}.\n"
     down = CliRunner().invoke(main, ["migrate", "--down", "base"], env=environ)
     assert down.output == "The database is at nothing.\n"
     assert schema.current(url) is None

@@ -1,16 +1,21 @@
 """The doctor finds each thing that can be wrong with an installation, and says what to do about it."""
 
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import time_machine
 from click.testing import CliRunner
 
 from service.config import Settings
+from tests.play import House
 from tests.servers import MailServer, Redis, free_port
-from workers import doctor, schema
+from workers import doctor, schema, timekeeper
 from workers.cli import main
 
 
@@ -29,7 +34,7 @@ def test_all_is_well_where_all_is_there(
         HIKYAKU_SMTP_URL=mail_server.url,
     )
     assert [str(f) for f in found.values() if not f.fine] == []
-    assert found.keys() == {"folder", "database", "games", "letters", "programs", "redis", "mail", "time zones"}
+    assert found.keys() == {"folder", "database", "work", "games", "letters", "programs", "redis", "mail", "time zones"}
     assert mail_server.messages == []
 
 
@@ -45,6 +50,50 @@ def test_an_old_schema_is_told_from_a_new_one(tmp_path: Path, sqlite_url: str):
     assert findings(tmp_path, HIKYAKU_DATABASE_URL=sqlite_url)["database"].fine
     schema.downgrade(sqlite_url, "base")
     assert not findings(tmp_path, HIKYAKU_DATABASE_URL=sqlite_url)["database"].fine
+
+
+def test_a_schema_of_a_newer_version_is_not_mistaken_for_an_old_one(tmp_path: Path, sqlite_url: str):
+    with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    found = findings(tmp_path, HIKYAKU_DATABASE_URL=sqlite_url)["database"]
+    assert not found.fine
+    assert "newer than this version" in found.text
+    assert "migrate" not in found.text
+
+
+def test_work_that_nobody_does_is_found(tmp_path: Path, house: House, redis_server: Redis):
+    environ = {"HIKYAKU_DATABASE_URL": house.settings.database_url, "HIKYAKU_REDIS_URL": redis_server.url}
+    timekeeper.sweep()
+    with house.hold():
+        house.game(["Aiko", "Bruno"])
+    assert findings(tmp_path, **environ)["work"].fine
+    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=10)):
+        found = findings(tmp_path, **environ)["work"]
+    assert not found.fine
+    assert "s ago: nobody asks for it: is the beat running?" in found.text
+    assert "is a worker for letters running?" in found.text
+
+
+def test_an_installation_that_was_stopped_is_not_ill(tmp_path: Path, house: House):
+    timekeeper.sweep()
+    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=10)):
+        found = findings(tmp_path, HIKYAKU_DATABASE_URL=house.settings.database_url)["work"]
+    assert found.fine
+    assert "not running" in found.text
+
+
+@pytest.mark.parametrize(
+    ("environ", "said"),
+    [
+        ({"HIKYAKU_POST_OFFICE": "on"}, "can read every letter"),
+        ({"HIKYAKU_SMTP_URL": "smtp://mail.example.org"}, "HIKYAKU_MAIL_FROM"),
+    ],
+)
+def test_letters_that_the_world_can_read_or_will_not_take_are_found(tmp_path: Path, environ: dict[str, str], said: str):
+    public = {"HIKYAKU_BASE_URL": "https://games.example.org", "HIKYAKU_SECRET_KEY": "k" * 32}
+    found = findings(tmp_path, **public, **environ)["mail"]
+    assert not found.fine
+    assert said in found.text
 
 
 @pytest.mark.parametrize(

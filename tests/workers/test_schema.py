@@ -8,6 +8,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import inspect, text
 from sqlmodel import Session, SQLModel, col, select
 
+from service import shape
 from service.db import make_engine
 from service.models import Answer, Game, Jury, Letter, Moderator, Outcome, Proposal, Ruling, Seat, Submission, Vote
 from service.post.letters import KINDS
@@ -39,7 +40,7 @@ def test_every_migration_can_be_undone_and_made_again(database_url: str):
     assert schema.current(database_url) is None
     schema.upgrade(database_url)
     assert tables(database_url) == before
-    assert schema.current(database_url) == schema.newest()
+    assert schema.current(database_url) == shape.newest()
 
 
 def test_migrating_twice_changes_nothing(database_url: str):
@@ -51,7 +52,7 @@ def test_migrating_twice_changes_nothing(database_url: str):
 def test_the_folder_of_a_new_sqlite_database_is_made(tmp_path: Path):
     url = f"sqlite:///{tmp_path}/deep/down/hikyaku.db"
     schema.upgrade(url)
-    assert schema.current(url) == schema.newest()
+    assert schema.current(url) == shape.newest()
 
 
 def test_an_old_text_becomes_a_message_that_says_just_that(database_url: str):

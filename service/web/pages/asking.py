@@ -8,16 +8,15 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from engine import GAMES
-from service.db import db, utcnow
+from service.db import db
 from service.models import Game, GameStatus, Link, Person
 from service.play import making, moderators, record, turnclock
-from service.play.reading import BadInput, zones
-from service.post import language, links, outbox
+from service.play.reading import BadInput
+from service.post import links, outbox
 from service.post.language import gettext as _
 from service.post.told import told
-from service.web import forms
-from service.web.access import grant, new_key, open_desk, open_handover, open_organiser, open_question
-from service.web.notices import back_to_form, say_at
+from service.web import forms, oneself
+from service.web.access import grant, new_key, open_handover, open_question
 
 pages = Blueprint("asking", __name__)
 
@@ -27,13 +26,10 @@ def _page(session: Session, game: Game, person: Person, asked: str, errors: dict
         "asked.html",
         game=game,
         title=GAMES[game.kind].title,
-        person=person,
         asked=asked,
         organiser=session.get_one(Person, game.organiser_id),
         seats=record.seats_of(session, game),
-        zones=zones(),
-        languages=language.names(),
-        errors=errors,
+        **oneself.fields(person, errors),
     )
 
 
@@ -56,7 +52,7 @@ def answer(public_id: str) -> ResponseReturnValue:
     except BadInput as error:
         with db.reading() as session:
             game, _row, person = open_question(session, public_id)
-            return _page(session, game, person, "desk", {error.field: str(error)}), 400
+            return _page(session, game, person, "desk", error.errors), 400
     flash(_("Thank you. This is the desk from which you look after the game."), "good")
     return redirect(url_for("desk.desk", public_id=public_id), 303)
 
@@ -78,40 +74,8 @@ def _decline(session: Session, public_id: str) -> None:
     moderators.decline(session, game, asked)
 
 
-@pages.post("/g/<public_id>/desk/time")
-def change_time(public_id: str) -> ResponseReturnValue:
-    """A moderator's own zone, language and quiet hours: letters and the desk go by them."""
-    try:
-        _keep_time(public_id, _moderator)
-    except BadInput as error:
-        flash(str(error), "warn")
-    else:
-        flash(_("Saved."), "good")
-    return redirect(url_for("desk.desk", public_id=public_id), 303)
-
-
-@pages.post("/g/<public_id>/organise/time")
-def change_organisers_time(public_id: str) -> ResponseReturnValue:
-    """The same of an organiser who does not play."""
-    try:
-        _keep_time(public_id, _organiser)
-    except BadInput as error:
-        say_at("time", str(error), "warn")
-    else:
-        say_at("time", _("Saved."))
-    return back_to_form(url_for("making.organise", public_id=public_id))
-
-
-def _organiser(session: Session, public_id: str) -> Person:
-    return open_organiser(session, public_id)[1]
-
-
 def _asked(session: Session, public_id: str) -> Person:
     return open_question(session, public_id)[2]
-
-
-def _moderator(session: Session, public_id: str) -> Person:
-    return open_desk(session, public_id)[1]
 
 
 def _successor(session: Session, public_id: str) -> Person:
@@ -123,10 +87,7 @@ def _keep_time(session: Session, public_id: str, find: Callable[[Session, str], 
     """With all games of theirs locked: where they play, their hours count too."""
     person = find(session, public_id)
     record.lock_all_of(session, person.id)
-    before = turnclock.rhythms_by_seat(session, person.id)
-    forms.read_whereabouts(request.form, person)
-    session.add(person)
-    turnclock.lay_out_again(session, person.id, before, utcnow(), turnclock.MOST_RELAID)
+    turnclock.change_hours(session, person, lambda: forms.read_whereabouts(request.form, person))
 
 
 @pages.get("/g/<public_id>/hand-over")
@@ -146,7 +107,7 @@ def answer_handover(public_id: str) -> ResponseReturnValue:
     except BadInput as error:
         with db.reading() as session:
             game, person = open_handover(session, public_id)
-            return _page(session, game, person, "game", {error.field: str(error)}), 400
+            return _page(session, game, person, "game", error.errors), 400
     if key is None:
         flash(_("You have declined. Thank you for looking."), "good")
         return redirect(url_for("start.home"), 303)

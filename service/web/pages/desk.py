@@ -11,12 +11,12 @@ from sqlmodel import Session, col, select
 from engine import GAMES
 from service.db import db, utcnow
 from service.models import Game, GameStatus, Letter, Link, Person, Seat, Stage
-from service.play import deciding, holders, lateness, making, record
-from service.play.reading import BadInput, zones
+from service.play import deciding, holders, lateness, record
+from service.play.reading import BadInput
 from service.play.rulings import Case
-from service.post import language, links, moments, outbox
+from service.post import links, moments, outbox
 from service.post.language import gettext as _
-from service.web import forms, seen
+from service.web import oneself, seen
 from service.web.access import grant, look_on, new_key, open_all_desks, open_desk, open_offer
 from service.web.attempts import NONE, Attempt, attempt
 from service.web.motions import motions
@@ -103,8 +103,6 @@ def _desk_page(public_id: str, tried: Attempt) -> ResponseReturnValue:
             history=seen.rulings(session, game),
             stamp=deciding.stamp(session, game),
             attempt=tried,
-            zones=zones(),
-            languages=language.names(),
             unwritten=outbox.unwritten(session, Letter.game_id == game.id),
             stranded=game.status is GameStatus.RUNNING and record.stranded(game) is not None,
         )
@@ -169,10 +167,7 @@ def _take_page(session: Session, public_id: str, no: int, errors: dict[str, str]
         game=game,
         title=GAMES[game.kind].title,
         seat=seat,
-        person=person,
-        zones=zones(),
-        languages=language.names(),
-        errors=errors,
+        **oneself.fields(person, errors),
     )
 
 
@@ -183,6 +178,7 @@ def answer_offer(public_id: str, no: int) -> ResponseReturnValue:
         flash(_("You have declined. Thank you for looking."), "good")
         return redirect(url_for("start.home"), 303)
     try:
+        _introduce(public_id, no)
         person, key = _accept_offer(public_id, no)
     except BadInput as error:
         with db.reading() as session:
@@ -192,11 +188,16 @@ def answer_offer(public_id: str, no: int) -> ResponseReturnValue:
     return redirect(url_for("playing.table", public_id=public_id, no=no), 303)
 
 
+@db.transaction
+def _introduce(session: Session, public_id: str, no: int) -> None:
+    person = open_offer(session, public_id, no)[2]
+    record.lock_all_of(session, person.id)
+    oneself.keep(session, person)
+
+
 @outbox.transaction
 def _accept_offer(session: Session, public_id: str, no: int) -> tuple[Person, Link]:
     game, seat, person = open_offer(session, public_id, no, lock=True)
-    forms.read_hours(request.form, person)
-    making.introduce(session, person, None, request.form)
     holders.take_over(session, game, seat, person)
     return person, new_key(session, links.mint_seat(session, seat))
 

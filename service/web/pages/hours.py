@@ -41,12 +41,13 @@ def change_hours(public_id: str, no: int) -> ResponseReturnValue:
 def _keep_hours(session: Session, public_id: str, no: int) -> bool:
     _, _, person = open_person(session, public_id, no)
     quiet, days_off = forms.read_quiet(request.form), forms.read_days_off(request.form)
-    before = turnclock.rhythms_by_seat(session, person.id)
-    person.quiet_from, person.quiet_to = quiet
-    person.days_off = days_off
-    person.remind_at = [float(value) for value in request.form.getlist("remind") if value in REMINDERS]
-    session.add(person)
-    return turnclock.lay_out_again(session, person.id, before, utcnow(), turnclock.MOST_RELAID)
+
+    def change() -> None:
+        person.quiet_from, person.quiet_to = quiet
+        person.days_off = days_off
+        person.remind_at = [float(value) for value in request.form.getlist("remind") if value in REMINDERS]
+
+    return turnclock.change_hours(session, person, change)
 
 
 def next_turn() -> str:

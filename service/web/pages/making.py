@@ -15,10 +15,10 @@ from service.models import Game, GameStatus, Letter, Link, Person, Seat, SeatSta
 from service.play import leaving, making, moderators, record, turnclock
 from service.play.clocks import PACES
 from service.play.reading import BadInput, zones
-from service.post import language, links, outbox
+from service.post import links, outbox
 from service.post.language import gettext as _
-from service.web import forms, seen
-from service.web.access import grant, new_key, open_organisers_page, open_seat, settings, visitor
+from service.web import forms, oneself, seen
+from service.web.access import grant, new_key, open_invitation, open_organisers_page, open_seat, settings, visitor
 from service.web.notices import back_to_form, say_at
 
 pages = Blueprint("making", __name__)
@@ -112,19 +112,16 @@ def organise(public_id: str) -> ResponseReturnValue:
             title=GAMES[game.kind].title,
             rows=rows,
             fewer=fewer,
-            organiser=_without_seat(session, game, seats),
-            zones=zones(),
-            languages=language.names(),
+            organiser=_known_organiser(session, game),
             moderators=[moderator.name for moderator in moderators.of(session, game)],
             asked=making.asked(session, game),
         )
 
 
-def _without_seat(session: Session, game: Game, seats: list[Seat]) -> Person | None:
-    """The organiser, if they do not play and this browser has opened a letter of theirs: whoever plays has settings."""
-    plays = any(seat.person_id == game.organiser_id for seat in seats)
+def _known_organiser(session: Session, game: Game) -> Person | None:
+    """The organiser, if this browser has opened a letter of theirs: their own settings open with that only."""
     known = visitor(session).is_known_as(game.organiser_id)
-    return session.get_one(Person, game.organiser_id) if known and not plays else None
+    return session.get_one(Person, game.organiser_id) if known else None
 
 
 # Where on the page it is said what came of a deed; all others are about a seat.
@@ -204,14 +201,11 @@ def _invitation_page(session: Session, game: Game, seat: Seat, errors: dict[str,
         game=game,
         title=GAMES[game.kind].title,
         seat=seat,
-        person=person,
         seats=record.seats_of(session, game),
         organiser=session.get_one(Person, game.organiser_id),
         moderators=[moderator.name for moderator in moderators.of(session, game)],
-        zones=zones(),
-        languages=language.names(),
         pace=turnclock.pace_words(game),
-        errors=errors,
+        **oneself.fields(person, errors),
     )
 
 
@@ -237,10 +231,8 @@ def answer(public_id: str, no: int) -> ResponseReturnValue:
 
 @outbox.transaction
 def _accept(session: Session, public_id: str, no: int) -> Game:
-    game, seat = open_seat(session, public_id, no, lock=True)
-    person = session.get_one(Person, seat.person_id)
-    forms.read_hours(request.form, person)
-    making.introduce(session, person, seat, request.form)
+    game, seat, person = open_invitation(session, public_id, no)
+    oneself.keep(session, person, seat)
     making.accept(session, game, seat, person.name)
     return game
 

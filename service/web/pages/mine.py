@@ -10,13 +10,12 @@ from sqlmodel import Session, col, or_, select
 from engine import GAMES
 from service.db import db, utcnow
 from service.models import Absence, Answer, Game, GameStatus, Letter, Moderator, Person, Seat, SeatStatus, Stage
-from service.play import record, turnclock
-from service.play.making import introduce
-from service.play.reading import BadInput, zones
+from service.play import record
+from service.play.reading import BadInput
 from service.post import language, letters, links, moments, outbox, wishes
 from service.post.language import gettext as _
-from service.web import access
-from service.web.access import Visitor, open_own, open_person, open_seat, visitor
+from service.web import access, oneself
+from service.web.access import Visitor, open_own, open_person, open_seat, open_self, visitor
 from service.web.notices import back_to_form, say_at
 from service.web.pages.hours import REMINDERS, next_turn
 
@@ -61,6 +60,7 @@ def games() -> ResponseReturnValue:
         gathering = _cared_for(session, who.game_ids(links.ORGANISER), GameStatus.INVITED)
         organised = _cared_for(session, who.game_ids(links.ORGANISER), GameStatus.RUNNING)
         watched = _cared_for(session, who.game_ids(links.WATCH), *GameStatus)
+        known_as = session.exec(select(Person).where(col(Person.id).in_(who.people()))).all()
     rows = [_row(seat, game, person.zone, now) for seat, game, person in held]
     running = [row for row in rows if row.game.status is GameStatus.RUNNING]
     invited = [row for row in rows if row.game.status is GameStatus.INVITED]
@@ -78,6 +78,7 @@ def games() -> ResponseReturnValue:
         organised=organised,
         watched=watched,
         operator=who.operates,
+        known_as=known_as,
     )
 
 
@@ -150,9 +151,6 @@ def _settings_page(public_id: str, no: int, errors: dict[str, str]) -> str:
         game=game,
         title=GAMES[game.kind].title,
         seat=seat,
-        person=person,
-        zones=zones(),
-        languages=language.names(),
         weekdays=moments.weekdays(),
         letters=written,
         unwanted=unwanted,
@@ -161,7 +159,7 @@ def _settings_page(public_id: str, no: int, errors: dict[str, str]) -> str:
         reminders=REMINDERS,
         today=utcnow().date(),
         calendar=f"{access.settings().base_url}/c/{calendar}.ics" if calendar else None,
-        errors=errors,
+        **oneself.fields(person, errors),
     )
 
 
@@ -178,9 +176,33 @@ def change_settings(public_id: str, no: int) -> ResponseReturnValue:
 @db.transaction
 def _introduce_again(session: Session, public_id: str, no: int) -> bool:
     _, seat, person = open_person(session, public_id, no)
-    before = turnclock.rhythms_by_seat(session, person.id)
-    introduce(session, person, seat, request.form)
-    return turnclock.lay_out_again(session, person.id, before, utcnow(), turnclock.MOST_RELAID)
+    return oneself.keep(session, person, seat)
+
+
+@pages.get("/my/settings/<int:who>")
+def oneself_page(who: int) -> ResponseReturnValue:
+    return _oneself_page(who, {})
+
+
+def _oneself_page(who: int, errors: dict[str, str]) -> str:
+    with db.reading() as session:
+        return render_template("oneself.html", **oneself.fields(open_self(session, who), errors))
+
+
+@pages.post("/my/settings/<int:who>")
+def change_oneself(who: int) -> ResponseReturnValue:
+    """What is somebody's own, whether they play or not: at the desk and for letters it counts too."""
+    try:
+        relaid = _keep_oneself(who)
+    except BadInput as error:
+        return _oneself_page(who, error.errors), 400
+    say_at("me", _("Saved.") if relaid else next_turn())
+    return back_to_form(url_for("mine.oneself_page", who=who))
+
+
+@db.transaction
+def _keep_oneself(session: Session, who: int) -> bool:
+    return oneself.keep(session, open_self(session, who, lock=True))
 
 
 @pages.post("/g/<public_id>/seat/<int:no>/letters")
