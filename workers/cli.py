@@ -46,18 +46,15 @@ def up() -> None:
 
 
 @main.command()
-@click.option("--workers", default=1, show_default=True, help="Processes.")
-@click.option("--threads", default=8, show_default=True, help="Threads in each process.")
+@click.option("--threads", default=8, show_default=True, help="Pages made at the same time.")
 @click.option("--log-level", type=LOG_LEVELS, default="warning", show_default=True)
-def web(workers: int, threads: int, log_level: str) -> None:
-    """The pages, at HIKYAKU_LISTEN."""
-    _become(
-        *("gunicorn", "service.web.app:create_app()", "--bind", _settings().listen),
-        *("--worker-class", "gthread", "--workers", str(workers), "--threads", str(threads)),
-        # No access log: the addresses in it would be keys to people's seats.
-        *("--graceful-timeout", "4", "--no-control-socket"),
-        *("--log-level", log_level, "--logger-class", "service.web.serving.Lines"),
-    )
+def web(threads: int, log_level: str) -> None:
+    """The pages, at HIKYAKU_LISTEN. There is no access log: the addresses in it would be keys to people's seats."""
+    from service.web import serving  # the other commands do without the pages
+
+    settings = _settings()
+    logs.configure(settings, log_level)
+    serving.serve(settings, threads)
 
 
 @main.command()

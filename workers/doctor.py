@@ -23,7 +23,7 @@ from service.post import outbox
 
 PATIENCE = 5  # seconds, for whoever is asked
 RECENTLY = timedelta(days=7)
-PROGRAMS = ("gunicorn.app.wsgiapp", "celery.bin.celery", "service.web.app", "workers.app")
+PROGRAMS = ("waitress", "celery.bin.celery", "service.web.app", "workers.app")
 UNREAD = "not looked at, for the database is not ready"
 INSTALL = "install the project again, with all it depends on"
 

@@ -287,7 +287,7 @@ def test_marks_that_reorder_text_and_control_characters_are_taken_out_of_names(h
     table = house.begun(["Aiko", "Bruno"])
     player = table.player("Aiko")
     page = player.follow_link().browser.get(player.url("/settings"))
-    page.press("Save", name="Ai\u202eko\x00\r\nBcc: x\u2066 \u200bK")
+    page.press("Save", name="Ai\u202eko\x01\r\nBcc: x\u2066 \u200bK")
     assert {seat.name for seat in table.seats()} == {"AikoBcc: x K", "Bruno"}
 
 
