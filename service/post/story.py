@@ -36,6 +36,7 @@ class Entry:
     paragraph: str
     brief: str
     mine: list[str]  # the lines about the reader in what somebody else did
+    besides: list[str]  # in what the reader did, the lines about anything else
 
 
 def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> list[Entry]:
@@ -46,6 +47,7 @@ def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> lis
         if events:
             lines = [words.tell(event, names) for event in events]
             mine = [words.mentions(event, seat) for event in events] if move.seat_no != seat else []
+            besides = [words.subject(event) != seat for event in events] if move.seat_no == seat else []
             told.append(
                 Entry(
                     version=move.version,
@@ -59,6 +61,7 @@ def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> lis
                     paragraph=_paragraph(events, lines, names),
                     brief=_brief(events, lines, names),
                     mine=list(compress(lines, mine)),
+                    besides=list(compress(lines, besides)),
                 )
             )
     return told

@@ -16,7 +16,7 @@ from sqlmodel import Session, and_, col, select
 from engine import GAMES
 from service.config import Settings
 from service.db import LOCKED
-from service.models import Answer, Game, Link, Moderator, Person, Seat, Unwanted
+from service.models import Answer, Game, Jury, Link, Moderator, Person, Seat, Unwanted
 from service.play import moderators, record
 from service.post import language, links
 from service.post.language import gettext as _
@@ -282,7 +282,7 @@ class Reader:
     sitting: Sequence[tuple[Seat, Person | None]]  # a bot's seat is held by nobody
     seat: Seat | None = None
     others: Sequence[int] = ()  # seats that this browser holds beside the reader's own
-    moderates: bool = False  # the reader holds the desk's link too
+    moderates: bool = False  # the reader looks after the game too, so the page shows where its desk is
     unwritten: Collection[int] = ()  # seats whose holders want no letters about their turns here
 
     @property
@@ -326,16 +326,19 @@ def open_game(session: Session, public_id: str, seat_no: int | None = None) -> R
         raise NoKey(_("This game opens only with a link: a player's own, or one for spectators."))
     reader.seat = min(held, key=lambda seat: (seat.asked is None, seat.no), default=None)
     reader.others = [seat for seat in who.seat_ids() if reader.seat is None or seat != reader.seat.id]
-    reader.moderates = who.operates or _looks_after(session, who, reader.game)
+    reader.moderates = who.operates or _looks_after(session, who, reader)
     if reader.person:
         _speak_to(reader.person)
     return reader
 
 
-def _looks_after(session: Session, who: Visitor, game: Game) -> bool:
-    """Whether this browser's reader has accepted to; nothing is asked of the tables for those who hold no such link."""
-    held = {link.person_id for link in who.links if link.scope == links.DESK and link.game_id == game.id}
-    return bool(held) and any(moderator.id in held for moderator in moderators.of(session, game))
+def _looks_after(session: Session, who: Visitor, reader: Reader) -> bool:
+    """Whether this browser's reader has accepted to; nothing is asked of the tables for those who cannot have."""
+    game = reader.game
+    people = {link.person_id for link in who.links if link.scope == links.DESK and link.game_id == game.id}
+    if reader.seat and game.jury is Jury.PLAYER:
+        people.add(reader.seat.person_id)
+    return bool(people) and any(moderator.id in people for moderator in moderators.of(session, game))
 
 
 def look_on(session: Session, game: Game) -> Reader:

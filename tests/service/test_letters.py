@@ -221,8 +221,9 @@ def _offer(house: House, clock: time_machine.Traveller) -> Read:
     table.rush(1)
     player = table.to_move()
     rule(desk(table), "substitute", seat=player.no, name="Emil", mail=mail_of("Emil"))
-    turn = table.game().turn
-    says = (f"Would you take over from {player.name}?", "A game of Traders of Osaka needs somebody", f"turn {turn}.")
+    others = " and ".join(other.name for other in table.players if other is not player)
+    made = "Aiko has made a game of Traders of Osaka that is under way"
+    says = (f"Would you take over from {player.name}?", made, f"At the table: {others}.")
     return Read("Emil", says, "/offer/")
 
 
