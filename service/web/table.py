@@ -641,10 +641,7 @@ def _away(entries: Sequence[story.Entry], since: int, no: int | None) -> list[Li
     return (
         mine
         + besides
-        + [
-            Line(who, " ".join(entry.brief for entry in played), played[-1].version)
-            for who, played in rivals.items()
-        ]
+        + [Line(who, " ".join(entry.brief for entry in played), played[-1].version) for who, played in rivals.items()]
     )
 
 
