@@ -7,8 +7,9 @@ same game.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from hmac import compare_digest
 
-from flask import abort, current_app
+from flask import abort, current_app, request
 from flask import session as cookie
 from sqlalchemy import bindparam
 from sqlmodel import Session, and_, col, select
@@ -115,12 +116,15 @@ def open_link(session: Session, token: str) -> Link:
     link = links.find(session, token)
     if link is None or link.scope in (links.LETTERS, links.CALENDAR, *Wish):
         raise NoKey(_("This link is not valid, or not any more. We can mail you new ones."))
-    grant(link)
+    grant(links.first_like(session, link))
     return link
 
 
 def open_letters(session: Session, token: str) -> tuple[Person, Game | None, Wish | None]:
     """Whose letters this token switches off and on: those of one wish in one game, or all."""
+    found = links.find(session, token)
+    if found is None or found.scope not in (links.LETTERS, *Wish):
+        raise NoKey(_("This link is too old. We can mail you a new letter, and at its end is a link that works."))
     person, link = _person_of(session, token, (links.LETTERS, *Wish))
     game = session.get(Game, link.game_id) if link.game_id else None
     return person, game, Wish(link.scope) if game else None
@@ -136,6 +140,13 @@ def _person_of(session: Session, token: str, scopes: Collection[str]) -> tuple[P
     if link is None or link.scope not in scopes:
         abort(404)
     return _speak_to(session.get_one(Person, link.person_id)), link
+
+
+def open_metrics() -> None:
+    """For the machine that knows the token of the settings; where there is none, for nobody."""
+    wanted, sent = settings().metrics_token, request.headers.get("Authorization", "")
+    if wanted is None or not compare_digest(sent.encode(), f"Bearer {wanted}".encode()):
+        raise NoKey(_("This page is for a machine that watches over the service, and that knows the token for it."))
 
 
 # --- by what this browser holds

@@ -126,6 +126,13 @@ def _cancelled(house: House, clock: time_machine.Traveller) -> Read:
     return Read("Bruno", ("The game is called off", "Bruno, Aiko has called off the game of Traders of Osaka"))
 
 
+@scene("lapsed")
+def _lapsed(house: House, clock: time_machine.Traveller) -> Read:
+    house.game(["Aiko", "Bruno"], name="Crew <1>")
+    after(clock, 61 * 24)
+    return Read("Aiko", ("The game is called off", "has waited 60 days for everybody to accept, and never began."))
+
+
 @scene("started")
 def _started(house: House, clock: time_machine.Traveller) -> Read:
     table = begun(house)
