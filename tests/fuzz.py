@@ -60,6 +60,8 @@ HEADERS = (
 )
 ANYBODYS = {"making.create", "start.sample", "keys.mail_links", "keys.unsubscribe"}
 
+LAST_DEEDS = ("/new-link", "/leave", "/cancel", "/end", "/me", "/delete")  # after them there is little left to try
+
 
 @dataclass(frozen=True)
 class Knock:
@@ -94,8 +96,11 @@ class Knocks:
         self.tokens = {
             who: browser.get("/links").forms[0].fields["csrf_token"] for who, browser in self.browsers.items()
         }
-        self.forms = list(self._offered())
-        self._names = sorted({name for form in self.forms for name in form.fields} | {"components", "version", "step"})
+        self.forms: dict[str, list[Filled]] = {}  # by the page that takes them
+        for form in self._offered():
+            self.forms.setdefault(self._endpoint(form.action), []).append(form)
+        named = {name for forms in self.forms.values() for form in forms for name in form.fields}
+        self._names = sorted(named | {"components", "version", "step"})
 
     def looks(self, many: int) -> Iterator[Knock]:
         for _ in range(many):
@@ -107,17 +112,19 @@ class Knocks:
             yield Knock(self._anybody(), method, path, rule.endpoint, headers=self._headers())
 
     def of_strangers(self, many: int) -> Iterator[Knock]:
-        theirs = [form for form in self.forms if self._endpoint(form.action) not in ANYBODYS]
         for _ in range(many):
-            yield self._deed("stranger", self._random.choice(theirs))
+            endpoint = self._random.choice([endpoint for endpoint in self.forms if endpoint not in ANYBODYS])
+            yield self._deed("stranger", self._random.choice(self.forms[endpoint]))
 
     def deeds(self, many: int) -> Iterator[Knock]:
         posts = [rule for rule in self.rules if "POST" in (rule.methods or ())]
-        for _ in range(many):
-            form = self._random.choice(self.forms)
+        for at in range(many):
+            form = self._random.choice(self.forms[self._random.choice(list(self.forms))])
             if self._random.random() < 0.3:  # at an address for itself, with any fields
                 fields = dict.fromkeys(self._some(self._names), "")
                 form = Filled(self._anybody(), self._path(self._random.choice(posts)), fields)
+            if form.action.endswith(LAST_DEEDS) and at < many * 9 // 10:
+                continue
             who = form.who if self._random.random() < 0.8 else self._anybody()
             yield self._deed(who, form)
 
