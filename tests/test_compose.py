@@ -11,7 +11,7 @@ from service.web.serving import LARGEST_BODY, LARGEST_HEAD
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVICES: dict[str, dict[str, Any]] = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
-FRONT = (ROOT / "Caddyfile").read_text()
+FRONT = (ROOT / "deploy" / "Caddyfile").read_text()
 
 
 @pytest.mark.parametrize("name", SERVICES)
@@ -32,12 +32,13 @@ def test_everything_that_stays_says_whether_it_lives():
 def test_only_the_front_can_be_reached_and_it_alone_is_believed_who_asks():
     assert [name for name, service in SERVICES.items() if "ports" in service] == ["front"]
     assert SERVICES["web"]["environment"]["HIKYAKU_PROXIES"] == 1
-    assert "./Caddyfile:/etc/caddy/Caddyfile:ro" in SERVICES["front"]["volumes"]
+    assert "./deploy/Caddyfile:/etc/caddy/Caddyfile:ro" in SERVICES["front"]["volumes"]
 
 
 def test_nothing_of_ours_runs_before_the_tables_are_as_it_needs_them():
     for name in ("web", "turns", "letters", "beat"):
-        assert SERVICES[name]["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
+        wanted = {"condition": "service_completed_successfully", "restart": True}
+        assert SERVICES[name]["depends_on"]["migrate"] == wanted
 
 
 def test_the_front_keeps_no_access_log_and_its_errors_name_no_address():
