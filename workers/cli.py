@@ -2,6 +2,9 @@
 
 import os
 import sys
+from datetime import timedelta
+from email.errors import HeaderParseError
+from smtplib import SMTPException
 
 import click
 
@@ -9,6 +12,7 @@ from service import logs
 from service.config import Settings, SettingsError
 from service.queue import LETTERS, TURNS
 
+CELERY = ("celery", "--quiet", "--app", "workers.app")  # its banners are no lines of a log
 LOG_LEVELS = click.Choice(["debug", "info", "warning", "error"])
 
 
@@ -65,7 +69,7 @@ def worker(only: str | None, concurrency: int, log_level: str) -> None:
     """Adjudicator and courier: works through the queues. Run one for each, and slow mail holds up no turn."""
     _settings()
     _become(
-        *("celery", "--app", "workers.app", "worker", "--concurrency", str(concurrency), "--loglevel", log_level),
+        *(*CELERY, "worker", "--concurrency", str(concurrency), "--loglevel", log_level),
         *("--queues", only or f"{TURNS},{LETTERS}", "--hostname", f"{only or 'all'}@%h"),
         *("--without-gossip", "--without-mingle", "--without-heartbeat"),
     )
@@ -76,7 +80,7 @@ def worker(only: str | None, concurrency: int, log_level: str) -> None:
 def beat(log_level: str) -> None:
     """The heartbeat: asks for a sweep every few seconds. One is enough, and a second one does no harm."""
     _settings().var.mkdir(parents=True, exist_ok=True)
-    _become("celery", "--app", "workers.app", "beat", "--loglevel", log_level)
+    _become(*CELERY, "beat", "--loglevel", log_level)
 
 
 @main.command()
@@ -109,6 +113,55 @@ def doctor() -> None:
         click.echo(finding)
         healthy = healthy and finding.fine
     sys.exit(0 if healthy else 1)
+
+
+@main.command()
+@click.option("--status", type=click.Choice(["invited", "running", "finished", "cancelled"]), help="Only these.")
+@click.option("--most", default=50, show_default=True, help="How many, the newest first.")
+def games(status: str | None, most: int) -> None:
+    """The games there are, who plays, and whom each waits for. A bot has a * at its name."""
+    from service.models import GameStatus
+    from workers import chores
+
+    _open_database()
+    rows = [chores.HEADINGS, *chores.games(GameStatus(status) if status else None, most)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        click.echo("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip())
+
+
+@main.command()
+@click.option("--days", default=7, show_default=True, help="Letters of so many days.")
+def resend(days: int) -> None:
+    """Try once more to send the letters that have failed."""
+    from service import queue
+    from service.db import utcnow
+    from workers import chores
+
+    queue.configure(_open_database())
+    count = chores.resend(utcnow() - timedelta(days=days))
+    click.echo(f"{count} {'letter waits' if count == 1 else 'letters wait'} to be sent once more.")
+
+
+@main.command("test-letter")
+@click.argument("mail")
+def test_letter(mail: str) -> None:
+    """Send a letter to this address at once, to see that mail arrives."""
+    from workers import chores
+
+    try:
+        server = chores.send_test_letter(_settings(), mail)
+    except (OSError, SMTPException, ValueError, HeaderParseError) as error:
+        raise click.ClickException(f"The letter was not sent: {error}") from None
+    click.echo(f"{server} has taken the letter to {mail}. See whether it arrives, and not among spam.")
+
+
+def _open_database() -> Settings:
+    from service.db import db
+
+    settings = _settings()
+    db.configure(settings.database_url)
+    return settings
 
 
 def _settings() -> Settings:
