@@ -573,7 +573,8 @@ def strangers(house: House) -> None:
     never = house.browser().get(way_out)
     for said in ("abuse", "never"):
         send(never, way_out, letters=said)
-    house.execute("UPDATE letter SET created_at = '2026-01-01 00:00:00'")
+    before = f"{utcnow() - timedelta(days=2):%Y-%m-%d %H:%M:%S}"
+    house.execute("UPDATE letter SET created_at = :before WHERE kind = 'invitation'", before=before)
     send(table.organise(), table.url("/organise/resend"), seat="1")
     table.organise()
     send(never, way_out, letters="on")
