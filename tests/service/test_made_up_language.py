@@ -462,6 +462,8 @@ def the_desk(house: House) -> None:
         fields = {"seat": str(asked.no), "reason": REASON} | more
         if fields["seat"] == "last":
             fields["seat"] = str(missed(table))
+        if deed == "auto-pass":
+            house.execute("UPDATE seat SET stage = 'late' WHERE id = :id", id=asked.seat.id)
         page = send(desk, table.url(f"/desk/{deed}"), **fields)
         send(page, table.url(f"/desk/{deed}"), **fields, stamp="old", confirmed="yes")
         send(page, table.url(f"/desk/{deed}"), **fields, confirmed="yes")
