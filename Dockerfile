@@ -30,4 +30,4 @@ VOLUME /var/lib/hikyaku
 EXPOSE 8000
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s \
     CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://127.0.0.1:8000/healthz', timeout=4)"]
-CMD ["hikyaku", "web", "--workers", "2"]
+CMD ["hikyaku", "web"]

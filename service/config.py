@@ -15,6 +15,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 PREFIX = "HIKYAKU_"
 SHORTEST_SECRET = 32
+MOST_PROXIES = 5
 LogForm = Literal["text", "json"]
 
 # Names that are only known in somebody's own house.
@@ -29,6 +30,7 @@ EXAMPLES = {
     "HIKYAKU_MAIL_FROM": "Hikyaku <hikyaku@example.org>",
     "HIKYAKU_VAR": "/var/lib/hikyaku",
     "HIKYAKU_LISTEN": "127.0.0.1:8000",
+    "HIKYAKU_PROXIES": "1",
     "HIKYAKU_OPERATOR": "you@example.org",
     "HIKYAKU_POST_OFFICE": "on",
     "HIKYAKU_LOG": "json",
@@ -77,6 +79,7 @@ class Settings:
     database_url: str = field(repr=False)
     base_url: str = "http://127.0.0.1:8000"
     listen: str = "127.0.0.1:8000"
+    proxies: int = 0  # so many web servers in front are believed what they say of the client
     redis_url: str | None = field(default=None, repr=False)
     smtp: Smtp | None = None
     post_office: bool = True
@@ -107,6 +110,7 @@ class Settings:
             database_url=_database_url(given.get("HIKYAKU_DATABASE_URL", f"sqlite:///{var / 'hikyaku.db'}")),
             base_url=base_url,
             listen=listen,
+            proxies=_proxies(given.get("HIKYAKU_PROXIES", "0")),
             redis_url=_redis_url(given.get("HIKYAKU_REDIS_URL")),
             smtp=smtp,
             post_office=_post_office(given.get("HIKYAKU_POST_OFFICE"), smtp, private),
@@ -253,6 +257,12 @@ def _listen(value: str) -> str:
     if not port.isdecimal() or not 0 < int(port) < 65536:
         raise _wrong(name, f"has no port from 1 to 65535 but {port!r}")
     return value
+
+
+def _proxies(value: str) -> int:
+    if not value.isdecimal() or int(value) > MOST_PROXIES:
+        raise _wrong("HIKYAKU_PROXIES", f"is a number from 0 to {MOST_PROXIES}, not {value!r}")
+    return int(value)
 
 
 def _own_address(listen: str) -> str:

@@ -34,7 +34,15 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 RESTED = 2.0  # seconds
+PATIENCE = 5  # seconds, with a server that does not answer
 PRAGMAS = ["journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL", "busy_timeout=5000"]
+
+# How a transaction that only looks begins. Later statements of it see what the first one saw, whatever is written
+# meanwhile: a page tells of one moment.
+LOOKING: dict[str, dict[str, Any]] = {
+    "postgresql": {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True},
+    "sqlite": {"begin": "BEGIN"},
+}
 
 UNTOLD: dict[str, Any] = {"hide_parameters": True}  # an error names its statement, and nothing that people wrote
 
@@ -74,7 +82,7 @@ class Moment(TypeDecorator[datetime]):
 def make_engine(url: str) -> Engine:
     """An engine for this address, with SQLite told to behave like a server: WAL, foreign keys, locks that wait."""
     if not url.startswith("sqlite"):
-        return _check_rested(create_engine(url, pool_size=5, max_overflow=10, pool_recycle=1800, **UNTOLD))
+        return _check_rested(_server(url))
     engine = create_engine(url, connect_args={"timeout": 5, "check_same_thread": False}, **UNTOLD)
 
     @event.listens_for(engine, "connect")
@@ -88,6 +96,19 @@ def make_engine(url: str) -> Engine:
         connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN IMMEDIATE"))
 
     return engine
+
+
+def _server(url: str) -> Engine:
+    """Gives up soon on one that does not answer."""
+    return create_engine(
+        url,
+        connect_args={"connect_timeout": PATIENCE},
+        pool_size=5,
+        max_overflow=10,
+        pool_recycle=1800,
+        pool_timeout=PATIENCE,
+        **UNTOLD,
+    )
 
 
 def _check_rested(engine: Engine) -> Engine:
@@ -133,8 +154,8 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """A consistent look at the tables; what is changed here is thrown away."""
-        with Session(self.engine.execution_options(begin="BEGIN"), expire_on_commit=False) as session:
+        """A look at the tables as they are at one moment, the first statement's; nothing can be changed here."""
+        with Session(self.engine.execution_options(**LOOKING[self.engine.name]), expire_on_commit=False) as session:
             yield session
 
     @contextmanager

@@ -2,22 +2,34 @@
 
 import os
 import sys
+from datetime import timedelta
+from email.errors import HeaderParseError
+from smtplib import SMTPException
 
 import click
 
 from service import logs
 from service.config import Settings, SettingsError
 from service.queue import LETTERS, TURNS
-from workers import doctor as doctors
-from workers import schema
-from workers.simulate import simulate
-from workers.up import CannotStart
-from workers.up import up as run_everything
 
 LOG_LEVELS = click.Choice(["debug", "info", "warning", "error"])
 
 
-@click.group()
+class Commands(click.Group):
+    """What a chore needs is loaded with it alone: a process that becomes another program is there at once."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), "simulate"])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name != "simulate":
+            return super().get_command(ctx, cmd_name)
+        from workers.simulate import simulate
+
+        return simulate
+
+
+@click.group(cls=Commands)
 def main() -> None:
     """Heavy board games by mail. Settings come from HIKYAKU_* variables; `hikyaku doctor` checks them."""
 
@@ -25,6 +37,9 @@ def main() -> None:
 @main.command()
 def up() -> None:
     """Everything on one terminal: web, worker, beat and a private Redis. Ctrl-C ends it all."""
+    from workers.up import CannotStart
+    from workers.up import up as run_everything
+
     settings = _settings()
     logs.configure(settings)
     try:
@@ -34,18 +49,15 @@ def up() -> None:
 
 
 @main.command()
-@click.option("--workers", default=1, show_default=True, help="Processes.")
-@click.option("--threads", default=8, show_default=True, help="Threads in each process.")
+@click.option("--threads", default=8, show_default=True, help="Pages made at the same time.")
 @click.option("--log-level", type=LOG_LEVELS, default="warning", show_default=True)
-def web(workers: int, threads: int, log_level: str) -> None:
-    """The pages, at HIKYAKU_LISTEN."""
-    _become(
-        *("gunicorn", "service.web.app:create_app()", "--bind", _settings().listen),
-        *("--worker-class", "gthread", "--workers", str(workers), "--threads", str(threads)),
-        # No access log: the addresses in it would be keys to people's seats.
-        *("--graceful-timeout", "4", "--no-control-socket"),
-        *("--log-level", log_level, "--logger-class", "service.web.serving.Lines"),
-    )
+def web(threads: int, log_level: str) -> None:
+    """The pages, at HIKYAKU_LISTEN. There is no access log: the addresses in it would be keys to people's seats."""
+    from service.web import serving  # the other commands do without the pages
+
+    settings = _settings()
+    logs.configure(settings, log_level)
+    serving.serve(settings, threads)
 
 
 @main.command()
@@ -72,12 +84,18 @@ def beat(log_level: str) -> None:
 
 @main.command()
 @click.option("--down", metavar="REVISION", help="Go back to this migration instead.")
-def migrate(down: str | None) -> None:
+@click.option("--yes", is_flag=True, help="Go back without asking first.")
+def migrate(down: str | None, yes: bool) -> None:
     """Bring the tables to the shape this version needs."""
+    from workers import schema
+
     settings = _settings()
     if down is None:
         schema.upgrade(settings.database_url)
     else:
+        lost = "All games, people and letters are" if down == "base" else "What newer tables hold may be"
+        if not yes:
+            click.confirm(f"{lost} lost by that. Go back to {down}?", abort=True)
         schema.downgrade(settings.database_url, down)
     click.echo(f"The database is at {schema.current(settings.database_url) or 'nothing'}.")
 
@@ -85,6 +103,8 @@ def migrate(down: str | None) -> None:
 @main.command()
 def doctor() -> None:
     """Look at everything the service needs, and say what to do about what is wrong."""
+    from workers import doctor as doctors
+
     settings = _settings()
     click.echo(doctors.Finding("settings", True, f"links will point to {settings.base_url}"))
     healthy = True
@@ -94,7 +114,53 @@ def doctor() -> None:
     sys.exit(0 if healthy else 1)
 
 
-main.add_command(simulate)
+@main.command()
+@click.option("--status", type=click.Choice(["invited", "running", "finished", "cancelled"]), help="Only these.")
+@click.option("--most", default=50, show_default=True, help="How many, the newest first.")
+def games(status: str | None, most: int) -> None:
+    """The games there are, who plays, and whom each waits for. A bot has a * at its name."""
+    from service.models import GameStatus
+    from workers import chores
+
+    _open_database()
+    rows = [chores.HEADINGS, *chores.games(GameStatus(status) if status else None, most)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        click.echo("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip())
+
+
+@main.command()
+@click.option("--days", default=7, show_default=True, help="Letters of so many days.")
+def resend(days: int) -> None:
+    """Try once more to send the letters that have failed."""
+    from service import queue
+    from service.db import utcnow
+    from workers import chores
+
+    queue.configure(_open_database())
+    count = chores.resend(utcnow() - timedelta(days=days))
+    click.echo(f"{count} {'letter waits' if count == 1 else 'letters wait'} to be sent once more.")
+
+
+@main.command("test-letter")
+@click.argument("mail")
+def test_letter(mail: str) -> None:
+    """Send a letter to this address at once, to see that mail arrives."""
+    from workers import chores
+
+    try:
+        server = chores.send_test_letter(_settings(), mail)
+    except (OSError, SMTPException, ValueError, HeaderParseError) as error:
+        raise click.ClickException(f"The letter was not sent: {error}") from None
+    click.echo(f"{server} has taken the letter to {mail}. See whether it arrives, and not among spam.")
+
+
+def _open_database() -> Settings:
+    from service.db import db
+
+    settings = _settings()
+    db.configure(settings.database_url)
+    return settings
 
 
 def _settings() -> Settings:

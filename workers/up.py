@@ -64,7 +64,7 @@ class Child:
 def up(settings: Settings) -> None:
     """Runs until Ctrl-C or SIGTERM. Raises CannotStart, also when one of the processes dies later on."""
     stop = threading.Event()
-    with _only_one(settings), _stopping_on_signals(stop), contextlib.ExitStack() as cleanup:
+    with _only_one(settings), stopping_on_signals(stop), contextlib.ExitStack() as cleanup:
         _refuse_a_taken_port(settings.listen)
         schema.upgrade(settings.database_url)
         _ = settings.secret_key  # made now, so that the processes do not race for it
@@ -110,7 +110,7 @@ def _only_one(settings: Settings) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _stopping_on_signals(stop: threading.Event) -> Iterator[None]:
+def stopping_on_signals(stop: threading.Event) -> Iterator[None]:
     before = {number: signal.signal(number, lambda *_: stop.set()) for number in SIGNALS}
     try:
         yield

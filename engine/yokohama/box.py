@@ -5,7 +5,7 @@ Knows cards, tiles and tracks; knows nothing of a match in progress.
 
 import re
 from collections import Counter
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -71,7 +71,7 @@ class TableSize(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     players: int
     rows: list[int]
-    orders_removed: int
+    orders_removed: Annotated[int, msgspec.Meta(ge=0, le=16)]
     end_okazu: int
     end_dlp: int
 

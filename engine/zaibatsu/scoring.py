@@ -67,12 +67,11 @@ def scores(state: Zaibatsu) -> list[int]:
 def result(state: Zaibatsu) -> Result:
     """Most points win; among equals who took their final turn last. Solo: won or lost by the goals."""
     if state.automa is not None:
-        board = state.boards[0]
-        return Result([Standing(0, 2 if state.lost else 1, board.vp, _parts(board))])
+        return Result([Standing(0, 2 if state.lost else 1, state.boards[0].vp, _parts(state, 0))])
     order = sorted(range(state.players), key=lambda seat: (state.boards[seat].vp, state.boards[seat].last_turn))
     return Result(
         [
-            Standing(seat, place, board.vp, _parts(board), {"last_turn": board.last_turn})
+            Standing(seat, place, board.vp, _parts(state, seat), {"last_turn": board.last_turn})
             for place, seat in enumerate(reversed(order), 1)
             if (board := state.boards[seat])
         ]
@@ -82,5 +81,7 @@ def result(state: Zaibatsu) -> Result:
 PARTS = ("start", "bonuses", "influence", "goals", "salaries", "objectives", "leftovers")
 
 
-def _parts(board: Board) -> dict[str, int]:
-    return {part: board.parts.get(part, 0) for part in PARTS if part != "goals" or part in board.parts}
+def _parts(state: Zaibatsu, seat: int) -> dict[str, int]:
+    """The same kinds for everybody, points or none."""
+    played = [part for part in PARTS if part != "goals" or state.common_goals]
+    return {part: state.boards[seat].parts.get(part, 0) for part in played}

@@ -21,7 +21,7 @@ from service.play import moderators, proposals, record
 from service.play.reading import BadInput, read_line
 from service.play.rulings import RULINGS, Case, Ruling
 from service.post.language import gettext as _
-from service.post.told import Told, in_words, verbatim
+from service.post.told import Told, verbatim
 
 LONGEST_REASON = 300
 
@@ -126,7 +126,7 @@ def recount(session: Session, game: Game, now: datetime) -> None:
 def _carry_out(session: Session, game: Game, proposal: Proposal, now: datetime) -> None:
     proposals.close(session, game, (), proposal, Outcome.AGREED)
     proposer = session.get_one(Person, proposal.proposed_by)
-    form = proposal.form | {"reason": in_words(proposal.reason)}
+    form = proposal.form | {"reason": proposal.reason["args"]["words"]}
     _enact(Case(session, game, proposer, now, form, moderates=False), RULINGS[proposal.name], by_vote=True)
 
 

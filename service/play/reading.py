@@ -90,7 +90,7 @@ def read_whole(text: str, least: int, most: int, field: str) -> int:
     return value
 
 
-_SPAN = re.compile(r"(\d+(?:[.,]\d+)?)\s*(h|hours?|m|min|minutes?)?", re.IGNORECASE)
+_SPAN = re.compile(r"([0-9]{1,6}(?:[.,][0-9]{1,6})?)\s*(h|hours?|m|min|minutes?)?", re.IGNORECASE)
 
 
 def read_span(text: str, least: timedelta, most: timedelta, field: str) -> timedelta:

@@ -23,7 +23,7 @@ MOST_CLAUSES = 3
 
 @dataclass
 class Entry:
-    """One move as it is told: line by line, and as a paragraph."""
+    """One move as it is told: line by line, as a paragraph, and without what is said in passing."""
 
     version: int
     turn: int
@@ -34,7 +34,9 @@ class Entry:
     at: datetime
     lines: list[str]
     paragraph: str
+    brief: str
     mine: list[str]  # the lines about the reader in what somebody else did
+    besides: list[str]  # in what the reader did, the lines about anything else
 
 
 def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> list[Entry]:
@@ -45,6 +47,7 @@ def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> lis
         if events:
             lines = [words.tell(event, names) for event in events]
             mine = [words.mentions(event, seat) for event in events] if move.seat_no != seat else []
+            besides = [words.subject(event) != seat for event in events] if move.seat_no == seat else []
             told.append(
                 Entry(
                     version=move.version,
@@ -56,7 +59,9 @@ def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> lis
                     at=move.created_at,
                     lines=lines,
                     paragraph=_paragraph(events, lines, names),
+                    brief=_brief(events, lines, names),
                     mine=list(compress(lines, mine)),
+                    besides=list(compress(lines, besides)),
                 )
             )
     return told
@@ -86,6 +91,14 @@ def _paragraph(events: Iterable[Event], lines: Iterable[str], names: Sequence[st
     if clauses:
         sentences.append(_sentence(names, who, clauses))
     return " ".join(sentences)
+
+
+def _brief(events: Sequence[Event], lines: Sequence[str], names: Sequence[str]) -> str:
+    """What it came to. All of it, where nothing but asides happened."""
+    matters = [not words.in_passing(event) for event in events]
+    if not any(matters):
+        return _paragraph(events, lines, names)
+    return _paragraph(compress(events, matters), compress(lines, matters), names)
 
 
 def paragraphs(told: Iterable[Entry]) -> list[str]:

@@ -2,22 +2,28 @@
 
 import gc
 import logging
+import time
+from typing import Any
 
-from flask import Flask, Response, render_template, request
+from flask import Flask, Response, g, render_template, request
 from flask_compress import Compress
-from flask_wtf.csrf import CSRFError, CSRFProtect
+from flask_wtf.csrf import CSRFError
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnection
 from werkzeug.exceptions import HTTPException
 
 from engine import GAMES, UnknownSave
 from service import queue
 from service.config import Settings
 from service.db import db
+from service.measures import PAGES, measures
 from service.play import moderators, record
 from service.post import language, render
 from service.post.language import gettext as _
 from service.post.language import marked
-from service.web import pages
+from service.web import gate, pages
 from service.web.access import NoKey, open_game
+from service.web.access import settings as current_settings
 from service.web.drawing import Drawing, Flush
 
 LARGEST_FORM = 256 * 1024  # a component file fits; ten megabytes do not
@@ -28,7 +34,16 @@ CONTENT_POLICY = (
 )
 
 log = logging.getLogger(__name__)
-csrf = CSRFProtect()
+csrf = gate.Forms()
+
+A_YEAR = 365 * 24 * 3600
+WAIT = 10  # seconds, after which to ask again when the database is down
+
+
+class Pages(Flask):
+    def log_exception(self, exc_info: Any) -> None:
+        """The endpoint, never the path: a path may hold a token."""
+        log.error("a page failed: %s %s", request.method, request.endpoint, exc_info=exc_info)
 
 
 def create_app(settings: Settings | None = None) -> Flask:
@@ -36,7 +51,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     settings = settings or Settings.from_env()
     db.configure(settings.database_url)
     queue.configure(settings)
-    app = Flask(__name__, template_folder=None, static_folder="static")
+    measures.configure(settings)
+    app = Pages(__name__, template_folder=None, static_folder="static")
     app.config.update(
         SECRET_KEY=settings.secret_key,
         MAX_CONTENT_LENGTH=LARGEST_FORM,
@@ -45,8 +61,9 @@ def create_app(settings: Settings | None = None) -> Flask:
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=settings.secure_cookies,
-        PERMANENT_SESSION_LIFETIME=365 * 24 * 3600,
+        PERMANENT_SESSION_LIFETIME=A_YEAR,
         SESSION_REFRESH_EACH_REQUEST=False,  # or a slow answer to one tab takes back what another was just given
+        WTF_CSRF_SSL_STRICT=False,  # it refuses browsers that send no Referer; what protects instead is in the gate
         WTF_CSRF_TIME_LIMIT=None,  # a table may lie open for days; the cookie's life is the limit
         SEND_FILE_MAX_AGE_DEFAULT=3600,
         COMPRESS_ALGORITHM=["br", "gzip"],  # a table page is a tenth of its size then
@@ -55,16 +72,20 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.jinja_environment = Drawing
     app.jinja_options = {"loader": render.loader(), "autoescape": render.AUTOESCAPE, "extensions": [Flush]}
     render.furnish(app.jinja_env)
+    gate.install(app, settings)
     csrf.init_app(app)
     Compress(app)
     pages.register(app, csrf)
     app.before_request(_speak)
+    app.before_request(_begin)
     app.after_request(_headers)
+    app.teardown_request(_took)
     app.register_error_handler(NoKey, _no_key)
     app.register_error_handler(CSRFError, _no_csrf)
     app.register_error_handler(UnknownSave, _older_rules)
     app.register_error_handler(HTTPException, _http_error)
-    app.register_error_handler(Exception, _broken)
+    for missing in (InterfaceError, NoConnection, OperationalError):
+        app.register_error_handler(missing, _no_database)
     app.context_processor(lambda: {"post_office": settings.post_office})
     gc.freeze()  # all this stays: the collector need not look through it in the middle of a page
     return app
@@ -75,6 +96,16 @@ def _speak() -> None:
     language.speak(request.accept_languages.best_match(language.languages()) or language.ENGLISH)
 
 
+def _begin() -> None:
+    g.began = time.perf_counter()
+
+
+def _took(error: BaseException | None) -> None:
+    """By endpoint, never by path: a path may hold a token."""
+    if began := g.pop("began", None):
+        measures.took(PAGES, request.endpoint or "none", time.perf_counter() - began)
+
+
 def _headers(response: Response) -> Response:
     headers = response.headers
     headers.setdefault("Content-Security-Policy", CONTENT_POLICY)
@@ -82,6 +113,8 @@ def _headers(response: Response) -> Response:
     headers.setdefault("X-Content-Type-Options", "nosniff")
     headers.setdefault("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
     headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
+    if current_settings().secure_cookies:
+        headers.setdefault("Strict-Transport-Security", f"max-age={A_YEAR}")
     if request.endpoint != "static":
         headers.setdefault("Cache-Control", "no-store")
     return response
@@ -137,6 +170,10 @@ WORDS = {
         marked("Please wait a little"),
         marked("That was asked for many times in a short while. Try again in some minutes."),
     ),
+    500: (
+        marked("Something broke on our side"),
+        marked("Nothing of yours is lost. Please try again in a moment."),
+    ),
 }
 OTHER = (marked("This did not work"), marked("Nothing was changed."))
 
@@ -149,7 +186,7 @@ def _http_error(error: HTTPException) -> tuple[str, int] | HTTPException:
     return _page(status, _(title), _(text))
 
 
-def _broken(error: Exception) -> tuple[str, int]:
-    # The endpoint, never the path: a path may hold a token.
-    log.error("a page failed: %s %s", request.method, request.endpoint, exc_info=error)
-    return _page(500, _("Something broke on our side"), _("Nothing of yours is lost. Please try again in a moment."))
+def _no_database(error: Exception) -> tuple[str, int, dict[str, str]]:
+    log.error("no database for %s %s: %s", request.method, request.endpoint, error)
+    text = _("We cannot look anything up just now. Nothing of yours is lost. Please try again in a moment.")
+    return *_page(503, _("One moment, please"), text), {"Retry-After": str(WAIT)}

@@ -35,6 +35,7 @@ Form = Mapping[str, str]
 LONGEST_SPAN = timedelta(days=60)
 MOST_QUIET = 14  # hours a day
 MOST_DAYS_OFF = 3
+WEEKDAYS = tuple("0123456")
 
 # --- a new game
 
@@ -221,11 +222,19 @@ def _read_time(form: Form, name: str) -> time:
 
 
 def read_days_off(form: "MultiDict[str, str]") -> list[int]:
-    days = sorted({int(day) for day in form.getlist("day-off") if day in "0123456"})
+    days = sorted({int(day) for day in form.getlist("day-off") if day in WEEKDAYS})
     if len(days) > MOST_DAYS_OFF:
         said = _("At most %(most)s days of the week can be off, or the others wait for ever.", most=MOST_DAYS_OFF)
         raise BadInput(said, "day-off")
     return days
+
+
+def row_id(text: str) -> int:
+    """The number of a row, as a field's `type`: what no table can hold is no number."""
+    number = int(text)
+    if not 0 < number < 2**31:
+        raise ValueError(f"there is no row {text[:20]}")
+    return number
 
 
 def read_date(form: Form, name: str) -> date:

@@ -524,7 +524,7 @@ def _bar(turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[s
     chosen = _chosen(turn, decision, names)
     warning = f"{turn.match.game.id}.held"
     bar = Bar(
-        prompt=_("Your turn is ready. Nothing is final until you send it."),
+        prompt=_("Ready. Nothing is final until you send it."),
         chosen=chosen,
         done=decision is None,
         held=turn.match.held,
@@ -621,16 +621,26 @@ def _changed(game: Game, before: bytes | None, match: Match, view: dict[str, Any
         return frozenset()
 
 
-def _away(entries: Iterable[story.Entry], since: int, no: int | None) -> list[Line]:
-    """What happened since the reader's last turn: first what happened to them, then a line for each of the others."""
-    told = [entry for entry in entries if entry.version > since and entry.who != no]
+def _away(entries: Sequence[story.Entry], since: int, no: int | None) -> list[Line]:
+    """What happened since the reader's last turn: first what happened to them, then a line for each of the others. Of
+    their own last turn what they had not seen when they sent it: what an opponent without a seat did, say."""
+    turns = {entry.version: entry.turn for entry in entries}
+    told = [entry for entry in entries if entry.version > since]
     mine = [Line(entry.who, line, entry.version, mine=True) for entry in told for line in entry.mine]
+    besides = [
+        Line(None, " ".join(entry.besides), entry.version)
+        for entry in told
+        if entry.besides and entry.turn != turns.get(entry.version - 1)  # it ended a turn
+    ]
     rivals: dict[int | None, list[story.Entry]] = {}
     for entry in told:
-        rivals.setdefault(entry.who, []).append(entry)
-    return mine + [
-        Line(who, " ".join(entry.paragraph for entry in played), played[-1].version) for who, played in rivals.items()
-    ]
+        if entry.who != no and entry.lines != entry.mine:
+            rivals.setdefault(entry.who, []).append(entry)
+    return (
+        mine
+        + besides
+        + [Line(who, " ".join(entry.brief for entry in played), played[-1].version) for who, played in rivals.items()]
+    )
 
 
 def _lately(entries: Iterable[story.Entry], now: datetime) -> list[Told]:

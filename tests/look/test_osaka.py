@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from engine import GAMES, Match
+from service.post import words
 from service.post.render import environment
 from service.web.table import Table
 from tests.engine.osaka.positions import do, position
@@ -57,15 +58,15 @@ def cards_in(view: dict[str, Any]) -> list[str]:
     cards = [slot["card"] for slot in view["market"] + view["farm"]]
     for seat in view["seats"]:
         cards += (seat["hand"] or []) + [good["card"] for good in seat["goods"]]
-    return [f"{card[:-1]} {card[-1]}" for card in cards]
+    return [words.say(f"osaka.card.{card}") for card in cards]
 
 
 @pytest.mark.parametrize("open_information", [True, False])
 def test_the_text_board_tells_every_card_and_no_more(open_information):
     view = osaka(open_information=open_information).view(0)
     text = render("titles/osaka/text.txt", {"view": view, "names": NAMES})
-    tokens = re.findall(r"(?:red|blue|yellow|green) \d", " ".join(re.findall("tokens: (.*)", text)))
-    everything = re.findall(r"\b(?:red|blue|yellow|green) \d\b", text.replace("\n          ", " "))
+    tokens = re.findall(r"(?:lacquer|indigo|rice|tea) \d", " ".join(re.findall("tokens: (.*)", text)))
+    everything = re.findall(r"\b(?:lacquer|indigo|rice|tea) \d\b", text.replace("\n          ", " "))
     assert sorted(everything) == sorted(cards_in(view) + tokens)
 
 
@@ -80,7 +81,7 @@ def test_the_text_board_fits_a_letter_and_reads_the_same_however_blocks_are_trim
 def test_the_text_board_foretells_what_the_drawn_one_does():
     text = render("titles/osaka/text.txt", {"view": osaka().view(0), "names": NAMES})
     assert "IF AIKO BUYS FOR 11" in text
-    assert "blue sails to Edo" in text
+    assert "indigo sails to Edo" in text
     assert "lacquer: Aiko 3" in text
 
 
@@ -93,7 +94,7 @@ def test_the_drawn_board_shows_every_card_of_the_view():
     ]
     lying = [slot["card"] for slot in view["market"] + view["farm"]] + view["seats"][0]["hand"]
     for card in lying:
-        assert any(label.startswith(f"{card[:-1]} {card[-1]} (") for label in labels), card
+        assert any(label.startswith(words.say(f"osaka.card.{card}")) for label in labels), card
 
 
 def test_hidden_hands_and_points_are_said_to_be_hidden():
@@ -164,7 +165,7 @@ def test_another_player_s_board_tells_goods_tokens_and_hand(no):
     view = osaka().view(0)
     page = Page(render("sheet.html", {**sit(osaka()).shown(), "no": no}))
     for card in view["seats"][no]["hand"]:
-        assert any(own.get("aria-label", "").startswith(f"{card[:-1]} {card[-1]} (") for _, own in page.elements)
+        assert any(own.get("aria-label", "").startswith(words.say(f"osaka.card.{card}")) for _, own in page.elements)
 
 
 def test_the_rules_page_says_where_every_table_comes_from():

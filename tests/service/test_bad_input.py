@@ -2,12 +2,14 @@
 
 import io
 import re
+import time
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from engine.components import BadComponents
 from engine.osaka import box
 from service.models import Game, Letter, Move, Person, Seat, Submission, Verdict
 from service.play.reading import BadInput, read_span
@@ -93,7 +95,7 @@ def test_every_post_but_one_click_unsubscribe_needs_the_forms_token(house: House
         path = re.sub(r"<[^>]+>", "a" * 43, path)
         page = house.browser().post(path)
         if rule.endpoint == "keys.unsubscribe":
-            assert page.status == 404  # the token in its address is its key
+            assert page.status == 403  # the token in its address is its key
         else:
             assert (page.status, "could not be checked" in page) == (400, True), rule
 
@@ -287,7 +289,7 @@ def test_marks_that_reorder_text_and_control_characters_are_taken_out_of_names(h
     table = house.begun(["Aiko", "Bruno"])
     player = table.player("Aiko")
     page = player.follow_link().browser.get(player.url("/settings"))
-    page.press("Save", name="Ai\u202eko\x00\r\nBcc: x\u2066 \u200bK")
+    page.press("Save", name="Ai\u202eko\x01\r\nBcc: x\u2066 \u200bK")
     assert {seat.name for seat in table.seats()} == {"AikoBcc: x K", "Bruno"}
 
 
@@ -345,6 +347,35 @@ def test_a_component_file_that_is_no_component_file_is_refused(house: House):
         page = _upload(house, text or " ")
         assert page.status == 400
         assert house.all(Game) == []
+
+
+COSTLY = {
+    "a key of many parts": ("a" + ".a" * 16_000 + " = 1", "line 1: a key has too many parts"),
+    "a table of many parts": ("\n[" + "a." * 16_000 + "a]", "line 2: a key has too many parts"),
+    "a quoted key of many parts": (r'"\""' + r'."\""' * 6_000 + " = 1", "line 1: a key has too many parts"),
+    "deep lists": ("a = " + "[" * 16_000 + "]" * 16_000, "8 deep in each other"),
+    "deep tables": ("a = " + "{b=" * 5_000 + "1" + "}" * 5_000, "8 deep in each other"),
+    "many digits": ("a = " + "9" * 30_000, "line 1: a number has too many digits"),
+    "a large number": (
+        "[numbers]\nrows = [{value = 0xffffffffffffffffff}]",
+        "table numbers, row 1, value: numbers go up to",
+    ),
+    "many rows": ("[cards]\nrows = [" + "{}," * 5_000 + "]", "table cards, rows: 5000 are too many"),
+    "a text of nothing": ('[cards]\nsource = "\\u0000"', "table cards, source: a text has up to"),
+    "too much of it": ("#" * 200_000, "200000 letters"),
+}
+
+
+@pytest.mark.parametrize(("text", "why"), COSTLY.values(), ids=COSTLY.keys())
+def test_no_component_file_costs_much_and_what_is_wrong_with_it_is_said(one_house: House, text: str, why: str):
+    before = time.process_time()
+    with pytest.raises(BadComponents, match=re.escape(why)):
+        box.load_box(text)
+    assert time.process_time() - before < 0.1
+    page = _upload(one_house, text)
+    assert page.status == 400
+    assert why in page
+    assert one_house.all(Game) == []
 
 
 def test_a_component_file_of_the_same_shape_is_played_with(house: House):

@@ -4,9 +4,11 @@ import time
 
 import pytest
 from sqlalchemy import create_engine, text
+from sqlalchemy.exc import DBAPIError
 
 from service import db as database
 from service.db import Database
+from service.models import Heartbeat
 
 
 def test_a_connection_cut_while_it_rested_is_replaced_without_anybody_noticing(
@@ -25,4 +27,38 @@ def test_a_connection_cut_while_it_rested_is_replaced_without_anybody_noticing(
             time.sleep(0.01)
     with db.writing() as session:
         assert session.execute(ask).scalar() != first
+    db.close()
+
+
+def test_a_page_reads_one_moment_whatever_is_written_meanwhile(database_url: str):
+    db = Database()
+    db.configure(database_url)
+    count = text("SELECT count(*) FROM heartbeat")
+    with db.reading() as page:
+        assert page.execute(count).scalar() == 0
+        with db.writing() as session:
+            session.add(Heartbeat(name="sweep", at=database.utcnow()))
+        assert page.execute(count).scalar() == 0
+    with db.reading() as page:
+        assert page.execute(count).scalar() == 1
+    db.close()
+
+
+def test_no_page_can_write_into_a_server(postgres_url: str):
+    db = Database()
+    db.configure(postgres_url)
+    with db.reading() as page, pytest.raises(DBAPIError, match="read-only"):
+        page.execute(text("DELETE FROM heartbeat"))
+    with db.writing() as session:
+        session.execute(text("DELETE FROM heartbeat"))
+    db.close()
+
+
+def test_no_error_names_what_was_asked_for(database_url: str):
+    """It may be an address, or the token of a calendar."""
+    db = Database()
+    db.configure(database_url)
+    with db.reading() as page, pytest.raises(DBAPIError) as error:
+        page.execute(text("SELECT nothing FROM heartbeat WHERE name = :name"), {"name": "a-secret"})
+    assert "a-secret" not in str(error.value)
     db.close()

@@ -133,7 +133,7 @@ def test_what_is_kept_may_hold_lengths_numbers_messages_and_steps():
             "For Bo: Bo could do nothing and passed. So."
         )
         token = Message("osaka.token.colour", {"colour": "red"})
-        assert in_words(steps([token, token])) == "A red token, then A red token"
+        assert in_words(steps([token, token])) == "A token of lacquer, then A token of lacquer"
 
 
 @pytest.mark.parametrize("words_of_theirs", ["100 % sure", "%(name)s {seat}", "Saved.", ""])

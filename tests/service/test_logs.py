@@ -7,14 +7,12 @@ import secrets
 from pathlib import Path
 
 import pytest
-from gunicorn.config import Config
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from service import logs
 from service.config import LogForm, Settings
 from service.db import make_engine
-from service.web.serving import Lines
 from workers import app as workers_app
 
 STAMP = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"
@@ -56,8 +54,8 @@ def test_a_line_can_be_json_with_its_exception_in_it(capsys: pytest.CaptureFixtu
 def test_no_key_token_or_password_reaches_a_line(form: LogForm, capsys: pytest.CaptureFixture[str]):
     logs.configure(settings(form))
     token = secrets.token_urlsafe(32)
-    log = logging.getLogger("gunicorn.error")
-    log.error("Error handling request /l/%s", token)
+    log = logging.getLogger("waitress")
+    log.error("Exception while serving /l/%s", token)
     log.error("Invalid HTTP request line: 'GET /u/%s?x HTT'", token[:30])
     log.error("no calendar http://games.example.org/c/%s.ics", token)
     log.error("no token %r", token)
@@ -83,9 +81,8 @@ def test_a_statement_that_fails_is_logged_without_what_people_wrote(database_url
 
 def test_web_worker_and_beat_write_the_same_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     monkeypatch.setenv("HIKYAKU_LOG", "json")
-    config = Config()
-    config.set("loglevel", "warning")
-    Lines(config).warning("from the web")
+    logs.configure(Settings.from_env())
+    logging.getLogger("waitress").warning("from the web")
     workers_app._log(loglevel=logging.WARNING)
     logging.getLogger("celery.worker").warning("from a worker")
     said = [json.loads(line) for line in capsys.readouterr().err.splitlines()]

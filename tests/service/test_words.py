@@ -69,13 +69,13 @@ def test_names_cards_and_numbers_are_put_in():
     args = {"seat": 2, "n": 2, "price": 5, "coins": 6, "cards": ["red3", "blue2"], "paid_cards": ["green3", "green3"]}
     assert (
         words.say("osaka.bought", args, NAMES)
-        == "Chidi bought 2 goods for 5, paying 6: red 3 (lacquer) and blue 2 (indigo) for 2 × green 3 (tea)."
+        == "Chidi bought 2 goods for 5, paying 6: lacquer 3 and indigo 2 for 2 × tea 3."
     )
 
 
 def test_one_is_said_as_one():
     args = {"seat": 0, "colour": "green", "n": 1, "cards": ["green5"]}
-    assert words.say("osaka.lost", args, NAMES) == "Ann lost green 5 (tea) to the Black Tide."
+    assert words.say("osaka.lost", args, NAMES) == "Ann lost tea 5 to the Black Tide."
 
 
 def test_lists_are_joined_with_commas_and_and():
@@ -87,14 +87,14 @@ def test_lists_are_joined_with_commas_and_and():
 def test_an_empty_list_is_said():
     args = {"moved_cards": [], "market_cards": ["red2"], "farm_cards": []}
     assert words.say("osaka.refreshed", args) == (
-        "From the farm to the market: nothing. New in the market: red 2 (lacquer). New in the farm: nothing."
+        "From the farm to the market: nothing. New in the market: lacquer 2. New in the farm: nothing."
     )
 
 
 def test_a_stored_event_is_said_like_a_fresh_one():
     event = Event("osaka.took", {"seat": 1, "card": "red5"})
     stored = msgspec.json.decode(msgspec.json.encode(event))
-    assert words.tell(stored, NAMES) == words.tell(event, NAMES) == "Bo took red 5 (lacquer) as coins."
+    assert words.tell(stored, NAMES) == words.tell(event, NAMES) == "Bo took lacquer 5 as coins."
 
 
 def test_messages_inside_messages_are_said():
@@ -103,14 +103,14 @@ def test_messages_inside_messages_are_said():
         Message("osaka.foresee.paid", {"seat": 1, "colour": "red", "vp": 3}),
     ]
     hint = Message("osaka.action.buy.hint", {"cards": ["red2"], "price": 2, "then": then})
-    assert words.tell(hint, NAMES) == "You pay 2 for red 2 (lacquer): red sails to Edo and Bo earns 3 VP in red."
+    assert words.tell(hint, NAMES) == "You pay 2 for lacquer 2: lacquer sails to Edo and Bo earns 3 VP in lacquer."
 
 
 def test_as_markup_names_are_wrapped_and_all_else_is_escaped():
     event = Event("osaka.took", {"seat": 1, "card": "red5"})
     said = words.tell(event, name=lambda seat: Markup("<b>{}</b>").format("<i>Bo</i>"))
     assert isinstance(said, Markup)
-    assert said == "<b>&lt;i&gt;Bo&lt;/i&gt;</b> took red 5 (lacquer) as coins."
+    assert said == "<b>&lt;i&gt;Bo&lt;/i&gt;</b> took lacquer 5 as coins."
     assert words.tell(event, name=lambda seat: "<Bo>").startswith("&lt;Bo&gt; took")
 
 

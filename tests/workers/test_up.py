@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ import psutil
 import pytest
 
 from tests.servers import free_port
+from workers import up
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PARTS = {"redis", "web", "worker-turns", "worker-letters", "beat"}
@@ -109,15 +111,10 @@ def test_it_serves_pages_tells_where_refuses_a_second_one_and_ctrl_c_ends_it_all
     assert installation.survivors() == []
 
 
-def test_the_death_of_one_process_ends_the_others_and_says_whose_it_was(installation: Installation):
-    installation.part("beat").kill()
-    assert installation.process.wait(20) == 1
-    assert "beat ended (status -9)" in installation.said()
-    assert installation.survivors() == []
-
-
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other kernels do not tell children of this")
-def test_even_a_killed_parent_leaves_no_process_and_no_lock_behind(installation: Installation):
+def test_a_killed_parent_leaves_no_process_and_no_lock_and_the_death_of_a_child_ends_the_others(
+    installation: Installation,
+):
     installation.process.kill()
     installation.process.wait()
     assert installation.survivors() == []
@@ -125,8 +122,17 @@ def test_even_a_killed_parent_leaves_no_process_and_no_lock_behind(installation:
     again = Installation(installation.folder, installation.port)
     try:
         again.wait_until_running()
-        again.process.terminate()
-        assert again.process.wait(20) == 0
+        again.part("beat").kill()
+        assert again.process.wait(20) == 1
+        assert "beat ended (status -9)" in again.said()
         assert again.survivors() == []
     finally:
         again.kill()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_whichever_signal_asks_for_it_stops_in_order(number: signal.Signals):
+    stop = threading.Event()
+    with up.stopping_on_signals(stop):
+        os.kill(os.getpid(), number)
+        assert stop.wait(10)

@@ -150,7 +150,7 @@ def come_back(public_id: str, no: int) -> ResponseReturnValue:
 @db.transaction
 def _take_back(session: Session, public_id: str, no: int) -> bool:
     person = open_person(session, public_id, no)[2]
-    absence = session.get(Absence, request.form.get("absence", 0, type=int))
+    absence = session.get(Absence, request.form.get("absence", 0, type=forms.row_id))
     if absence is None or absence.person_id != person.id:
         return False
     before = turnclock.rhythms_by_seat(session, person.id)

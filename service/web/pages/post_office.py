@@ -9,6 +9,7 @@ from sqlmodel import Session, col, select
 
 from service.db import db
 from service.models import Letter, Person
+from service.web import forms
 from service.web.access import settings
 
 pages = Blueprint("post_office", __name__, url_prefix="/post-office")
@@ -32,7 +33,7 @@ def letters() -> ResponseReturnValue:
     """The newest letters, of everybody or of one person."""
     with db.reading() as session:
         people = session.exec(select(Person).order_by(col(Person.name), col(Person.id))).all()
-        chosen = request.args.get("person", type=int)
+        chosen = request.args.get("person", type=forms.row_id)
         query = select(Letter, Person).join(Person, col(Person.id) == col(Letter.person_id))
         query = query.where(col(Letter.source).is_not(None))
         if chosen is not None:

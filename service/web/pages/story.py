@@ -127,7 +127,7 @@ def result(public_id: str) -> ResponseReturnValue:
                 Move.game_id == game.id, col(Move.version).in_([turning.version for turning in drawn.turnings])
             )
         ).all()
-        told = {entry.version: entry.paragraph for entry in story.entries(turned, reader.no, names)}
+        told = _turned(turned, drawn.turnings, names)
     return render_template(
         "result.html",
         game=game,
@@ -143,6 +143,18 @@ def result(public_id: str) -> ResponseReturnValue:
         zone=reader.zone,
         today=GAMES[game.kind].rules,
     )
+
+
+def _turned(
+    moves: Sequence[Move], turnings: Sequence[chart.Turning], names: Sequence[str]
+) -> dict[tuple[int, int], str]:
+    """What brought the points of a turning point, by move and seat: what one did, or what others did for one. The game
+    is over, and nothing of it is secret."""
+    told = {}
+    for turning in turnings:
+        for entry in story.entries((move for move in moves if move.version == turning.version), turning.seat, names):
+            told[turning.version, turning.seat] = " ".join(entry.mine) or entry.brief
+    return told
 
 
 @pages.get("/g/<public_id>/export.json")

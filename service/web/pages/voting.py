@@ -13,6 +13,7 @@ from service.play.rulings import Case
 from service.post import outbox
 from service.post.language import gettext as _
 from service.post.language import marked
+from service.web import forms
 from service.web.access import open_seat
 from service.web.attempts import NONE, Attempt, attempt
 from service.web.motions import motions
@@ -79,7 +80,7 @@ def vote(public_id: str, no: int) -> ResponseReturnValue:
 @outbox.transaction
 def _vote(session: Session, public_id: str, no: int) -> Outcome:
     game, seat = open_seat(session, public_id, no, lock=True)
-    proposal = session.get(Proposal, request.form.get("proposal", 0, type=int))
+    proposal = session.get(Proposal, request.form.get("proposal", 0, type=forms.row_id))
     if proposal is None or proposal.game_id != game.id:
         raise BadInput(_("There is no such proposal."))
     person = session.get_one(Person, seat.person_id)

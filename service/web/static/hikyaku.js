@@ -132,7 +132,7 @@
     const page = new DOMParser().parseFromString(html, "text/html");
     const fresh = page.getElementById("main");
     if (!fresh || fresh.className !== main().className) return false;
-    const before = remember(), { open, lit } = main().dataset;
+    const before = remember(), { open, lit } = main().dataset, heard = news();
     hidePeek();
     refill(fresh);
     document.title = page.title;
@@ -145,6 +145,7 @@
     dress(main());
     openPane(lit && lit.trim() ? open : null); /* a page on which nothing was asked had no pane to keep */
     show(before);
+    if (NARROW.matches && news() && news() !== heard) scrollTo({ top: 0, behavior: "instant" });
     bringIntoSight();
     if (hadFocus && (!document.activeElement || document.activeElement === document.body)) {
       const again = document.querySelector(hadFocus);
@@ -158,6 +159,9 @@
     const prompt = document.getElementById("prompt") || document.querySelector(".clock h1");
     say([notice, prompt].map((el) => el && el.textContent.trim()).filter(Boolean).join(" "));
   }
+
+  /* Which "while you were away" is to be seen: a phone comes back to its top to show a new one. */
+  const news = () => document.querySelector(".away:not([hidden])")?.dataset.once;
 
   /* A step brings its board to the front. While it stays the same one, so does the pane that the reader looks at, if
      something is to be chosen there as well. */

@@ -465,6 +465,14 @@ def test_equal_scores_are_broken_by_the_last_turn():
     assert match.result.winners == [1]
 
 
+def test_common_goals_are_in_everybodys_score_where_they_are_played_and_nowhere_else():
+    for goals in ([], [["mining"], ["rd"], ["ships"]]):
+        match = position(2, state={"stage": "over", "common_goals": goals}, parts={"goals": 5} if goals else {})
+        assert match.result is not None
+        kept = [standing.parts.get("goals") for standing in sorted(match.result.ranking, key=lambda row: row.seat)]
+        assert kept == ([5, 0] if goals else [None, None])
+
+
 def test_silk_is_sold_at_the_end_where_it_makes_a_point():
     board = state_of(position(money=4, silk=1, iron=3)).boards[0]
     assert leftovers(board) == (1, 1, 1)

@@ -1,0 +1,92 @@
+"""Whoever speaks or listens slowly holds up nobody else, and no line that the server writes names an address."""
+
+import http.client
+import logging
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from waitress import wasyncore
+
+from service import logs
+from service.config import Settings
+from service.db import db
+from service.web.app import create_app
+from service.web.serving import make_server
+from tests.play import House
+from tests.servers import free_port
+
+SLOW = 200
+PATIENCE = 10.0  # seconds; without an answer to slow clients an ordinary page would wait for ever
+SLOWLY = {
+    "in their headers": b"GET / HTTP/1.1\r\nHost: x\r\nX-",
+    "in what they send": b"POST /links HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nmail=",
+    "in reading": b"GET /static/hikyaku.css HTTP/1.1\r\nHost: x\r\n\r\n" * 2,
+    "in asking at all": b"",
+}
+
+
+@contextmanager
+def serving(app: Flask, settings: Settings) -> Iterator[int]:
+    """The pages on a port of their own, from a thread."""
+    port = free_port()
+    server = make_server(app, replace(settings, listen=f"127.0.0.1:{port}"), threads=2)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        yield port
+    finally:
+        server.trigger.pull_trigger(partial(wasyncore.close_all, server._map))  # it runs as long as something is open
+        thread.join()
+        server.task_dispatcher.shutdown()
+
+
+def get(port: int, path: str) -> tuple[int, str]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    said = answer.read().decode()
+    connection.close()
+    return answer.status, said
+
+
+def slow_client(port: int, says: bytes) -> socket.socket:
+    client = socket.socket()
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    client.settimeout(PATIENCE)
+    client.connect(("127.0.0.1", port))
+    client.sendall(says)
+    return client
+
+
+@pytest.mark.parametrize("how", SLOWLY)
+def test_two_hundred_slow_clients_hold_up_nobody(one_house: House, how: str):
+    with ExitStack() as open_ones, serving(one_house.app, one_house.settings) as port:
+        for _ in range(SLOW):
+            open_ones.enter_context(slow_client(port, SLOWLY[how]))
+        for _ in range(5):
+            assert get(port, "/")[0] == 200
+
+
+def test_not_even_an_error_of_the_server_itself_logs_an_address(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+):
+    settings = Settings(var=tmp_path, database_url=f"sqlite:///{tmp_path}/none.db", secret="s" * 32)
+    app = create_app(settings)
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("before any page")
+
+    monkeypatch.setattr(app, "wsgi_app", broken)
+    caplog.handler.setFormatter(logs.TextLines())
+    with caplog.at_level(logging.DEBUG), serving(app, settings) as port:
+        assert get(port, "/l/a-secret-token")[0] == 500
+    assert "before any page" in caplog.text
+    assert "a-secret-token" not in caplog.text
+    db.close()
