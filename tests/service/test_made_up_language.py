@@ -420,13 +420,15 @@ def being_late(house: House, clock: time_machine.Traveller) -> None:
 def nobody_plays(house: House, clock: time_machine.Traveller) -> None:
     """Until the game asks whether anybody is there; somebody is, and the next time nobody. And the last person."""
     for policy in (Policy.PASS, Policy.BOT):
-        table = house.begun(["Aiko", "Bruno"], pace=PACE, name=CREW, policy=policy, bot_after=2, silent_rounds=2)
+        plan: dict[str, Any] = {"pace": PACE, "name": CREW, "policy": policy, "bot_after": 2, "silent_rounds": 2}
+        table = house.begun(["Aiko", "Bruno"], moderator=("Mika", mail_of("Mika")), **plan)
         for _ in range(2):
             for _ in range(60):
                 clock.shift(timedelta(hours=1))
                 timekeeper.sweep()
             player = next(table.player(seat.name) for seat in table.seats() if not seat.bot)
             page = player.browser.get(link_in(player.letters("silent")[-1]))
+            house.browser().get(link_in(house.letters(mail_of("Mika"), "silent-outside")[-1])).browser.get("/my")
             page.browser.get(table.url("/log"))
             send(page, player.url("/here"))
         clock.shift(timedelta(days=40))
