@@ -9,12 +9,12 @@ from typing import Any
 
 import redis
 from sqlalchemy.exc import SQLAlchemyError
-from sqlmodel import Session, func, select
+from sqlmodel import Session, col, func, select
 
 from service import queue, shape
 from service.config import Settings
 from service.db import db, utcnow
-from service.models import Heartbeat, Letter, LetterStatus, Submission, Verdict
+from service.models import Game, GameStatus, Heartbeat, Letter, LetterStatus, Seat, Stage, Submission, Verdict
 
 STALE = timedelta(minutes=2)  # no sweep for so long: nobody is looking
 STUCK = timedelta(minutes=5)  # nobody has taken it for so long
@@ -46,6 +46,31 @@ def letters(session: Session, now: datetime) -> Backlog:
 def _backlog(session: Session, since: Any, *waiting: Any) -> Backlog:
     count, oldest = session.exec(select(func.count(), func.min(since)).where(*waiting)).one()
     return Backlog(count, oldest)
+
+
+def seats_overdue(session: Session) -> int:
+    """Players who are out of time."""
+    return _count(session, col(Seat.stage).in_([Stage.LATE, Stage.DESK]))
+
+
+def seats_due(session: Session, now: datetime) -> int:
+    """Seats that the timekeeper should have looked at by now."""
+    return _count(session, col(Seat.due_at) <= now)
+
+
+def _count(session: Session, *where: Any) -> int:
+    return session.exec(select(func.count()).select_from(Seat).where(*where)).one()
+
+
+def games(session: Session) -> dict[str, int]:
+    """How many there are, by their status."""
+    found = session.exec(select(Game.status, func.count()).group_by(col(Game.status))).all()
+    return dict.fromkeys(GameStatus, 0) | {str(status): count for status, count in found}
+
+
+def letters_failed(session: Session, since: datetime) -> int:
+    failed = [col(Letter.status) == LetterStatus.FAILED, col(Letter.created_at) > since]
+    return session.exec(select(func.count()).select_from(Letter).where(*failed)).one()
 
 
 def last_sweep(session: Session) -> datetime | None:

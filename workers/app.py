@@ -4,12 +4,14 @@ Any of them may be delivered twice, late or never: twice and late are no-ops, an
 """
 
 import gc
+import time
 from typing import Any
 
-from celery.signals import setup_logging, worker_process_init
+from celery.signals import setup_logging, worker_process_init, worker_process_shutdown
 
 from service import logs
 from service.config import Settings
+from service.measures import LETTERS, TURNS, measures
 from service.queue import celery
 from workers import adjudicator, courier, timekeeper
 
@@ -18,12 +20,16 @@ __all__ = ["celery"]
 
 @celery.task(name="adjudicate")
 def adjudicate(submission_id: int) -> None:
-    adjudicator.adjudicate(submission_id)
+    began = time.perf_counter()
+    if verdict := adjudicator.adjudicate(submission_id):
+        measures.took(TURNS, verdict.value, time.perf_counter() - began)
 
 
 @celery.task(name="deliver")
 def deliver(letter_id: int) -> None:
-    courier.deliver(letter_id)
+    began = time.perf_counter()
+    if became := courier.deliver(letter_id):
+        measures.took(LETTERS, became.value, time.perf_counter() - began)
 
 
 @celery.task(name="sweep")
@@ -40,4 +46,10 @@ def _log(loglevel: int | str, **_: Any) -> None:
 @worker_process_init.connect
 def _settle_down(**_: Any) -> None:
     """What a worker has loaded by now it keeps: the collector need not look through it in the middle of a turn."""
+    measures.configure(Settings.from_env())
     gc.freeze()
+
+
+@worker_process_shutdown.connect
+def _say_goodbye(**_: Any) -> None:
+    measures.add()

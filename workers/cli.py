@@ -81,7 +81,8 @@ def beat(log_level: str) -> None:
 
 @main.command()
 @click.option("--down", metavar="REVISION", help="Go back to this migration instead.")
-def migrate(down: str | None) -> None:
+@click.option("--yes", is_flag=True, help="Go back without asking first.")
+def migrate(down: str | None, yes: bool) -> None:
     """Bring the tables to the shape this version needs."""
     from workers import schema
 
@@ -89,6 +90,9 @@ def migrate(down: str | None) -> None:
     if down is None:
         schema.upgrade(settings.database_url)
     else:
+        lost = "All games, people and letters are" if down == "base" else "What newer tables hold may be"
+        if not yes:
+            click.confirm(f"{lost} lost by that. Go back to {down}?", abort=True)
         schema.downgrade(settings.database_url, down)
     click.echo(f"The database is at {schema.current(settings.database_url) or 'nothing'}.")
 

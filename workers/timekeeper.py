@@ -12,11 +12,13 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, or_, select, update
 
 from service import queue
+from service.config import Keep, Settings
 from service.db import LOCKED, db, utcnow
 from service.models import Game, GameStatus, Heartbeat, Letter, LetterStatus, Seat, Submission, Verdict
-from service.play import lateness, moderators, pausing, record, silence, turnclock
+from service.play import lateness, moderators, pausing, record, silence, tidying, turnclock
 from service.post import letters, outbox
 from service.post.told import told
+from workers import lifesign
 
 log = logging.getLogger(__name__)
 
@@ -30,9 +32,13 @@ CLAIM = timedelta(minutes=2)
 # The timekeeper itself was away for longer than this: nobody times out, all running deadlines move by the gap.
 OUTAGE = timedelta(minutes=15)
 
+TIDY_EVERY = timedelta(days=1)
+TIDY_ON = timedelta(minutes=5)  # where one go was not enough
 
-def sweep() -> int:
+
+def sweep(settings: Settings | None = None) -> int:
     """Everything that is due. Returns how much was found."""
+    settings = settings or Settings.from_env()
     now = utcnow()
     gap = _beat(now)
     with outbox.at_one_moment():
@@ -44,32 +50,70 @@ def sweep() -> int:
         queue.post("adjudicate", submission_id)
     for letter_id in letters:
         queue.post("deliver", letter_id)
+    _tidy_up(settings.keep, now)
+    if settings.ping_url and _is_time_for("lifesign", lifesign.EVERY, now):
+        lifesign.send(settings.ping_url)
     return looked_at + len(submissions) + len(letters)
 
 
+def _tidy_up(keep: Keep, now: datetime) -> None:
+    """Once a day, and again soon if there was more than one go takes. It may fail, and the sweep does not."""
+    if not _is_time_for("tidying", TIDY_EVERY, now):
+        return
+    try:
+        ended = tidying.tidy(keep, now)
+    except Exception:  # whatever it is, what is due must not wait for it
+        log.exception("what is over could not be tidied away")
+        return
+    log.info("tidied away: %s", ", ".join(f"{count} {what}" for what, count in ended.items()))
+    if tidying.MOST in ended.values():
+        _next_beat("tidying", now, now - TIDY_EVERY + TIDY_ON)
+
+
+# --- the timekeeper's own clocks are rows, so that of several sweeps at once only one sees that it is time
+
+
 def _beat(now: datetime) -> timedelta:
-    """Write the heartbeat down; how long the timekeeper was away. Of two sweeps at once only one sees the gap."""
-    with db.reading() as session:
-        beat = session.get(Heartbeat, "sweep")
-    if beat is None:
-        try:
-            _first_beat(now)
-        except IntegrityError:
-            log.debug("another sweep has written the first heartbeat")
+    """Write the heartbeat down; how long the timekeeper was away."""
+    last = _last_beat("sweep")
+    if last is None:
+        _first_beat("sweep", now)
         return timedelta(0)
-    return now - beat.at if _next_beat(beat.at, now) else timedelta(0)
+    return now - last if _next_beat("sweep", last, now) else timedelta(0)
+
+
+def _is_time_for(what: str, every: timedelta, now: datetime) -> bool:
+    last = _last_beat(what)
+    if last is None:
+        return _first_beat(what, now)
+    return now - last >= every and _next_beat(what, last, now)
+
+
+def _last_beat(name: str) -> datetime | None:
+    with db.reading() as session:
+        beat = session.get(Heartbeat, name)
+    return beat.at if beat else None
+
+
+def _first_beat(name: str, now: datetime) -> bool:
+    try:
+        _write_beat(name, now)
+    except IntegrityError:
+        log.debug("another sweep has written the first beat of %s", name)
+        return False
+    return True
 
 
 @db.transaction
-def _first_beat(session: Session, now: datetime) -> None:
-    session.add(Heartbeat(name="sweep", at=now))
+def _write_beat(session: Session, name: str, now: datetime) -> None:
+    session.add(Heartbeat(name=name, at=now))
 
 
 @db.transaction
-def _next_beat(session: Session, last: datetime, now: datetime) -> bool:
+def _next_beat(session: Session, name: str, last: datetime, now: datetime) -> bool:
     written = session.exec(
         update(Heartbeat)
-        .where(col(Heartbeat.name) == "sweep", col(Heartbeat.at) == last)
+        .where(col(Heartbeat.name) == name, col(Heartbeat.at) == last)
         .values(at=now)
         .execution_options(synchronize_session=False)
     )

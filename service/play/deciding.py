@@ -19,7 +19,7 @@ from service.play import proposals, record
 from service.play.reading import BadInput, read_line
 from service.play.rulings import RULINGS, Case, Ruling
 from service.post.language import gettext as _
-from service.post.told import Told, in_words, verbatim
+from service.post.told import Told, verbatim
 
 LONGEST_REASON = 300
 
@@ -93,7 +93,7 @@ def vote(session: Session, game: Game, person: Person, proposal: Proposal, agree
     elif all(voter in votes and votes[voter].agrees for voter in voters):
         proposals.close(session, game, seats, proposal, Outcome.AGREED)
         proposer = session.get_one(Person, proposal.proposed_by)
-        form = proposal.form | {"reason": in_words(proposal.reason)}
+        form = proposal.form | {"reason": proposal.reason["args"]["words"]}
         _enact(Case(session, game, proposer, now, form, moderates=False), RULINGS[proposal.name], by_vote=True)
     return proposal.outcome
 

@@ -40,8 +40,11 @@ def take_over(session: Session, game: Game, seat: Seat, person: Person) -> None:
     record.take_note(session, game, record.load(game))
     record.settle(session, game, seats, record.load(game), mover=None)
     effect = told("%(name)s plays for %(holder)s from now on.", name=person.name, holder=old)
-    ruling = record.write_ruling(session, game, "substitute", person.id, seat, told("Accepted."), effect)
+    reason = told("%(name)s was asked, and has accepted.", name=person.name)
+    ruling = record.write_ruling(session, game, "substitute", person.id, seat, reason, effect)
     record.tell_ruling(session, seats, ruling)
+    for reader in _askers(session, game, seat) - {other.person_id for other in seats}:
+        outbox.write(session, letters.Answered(game, reader, person.id, person.name, what="taken", seat=old))
 
 
 def last_person(seats: Sequence[Seat], seat: Seat) -> bool:
@@ -77,13 +80,18 @@ def decline_offer(session: Session, game: Game, seat: Seat, person: Person) -> N
     """Those who look after the game are told, and whoever had them asked."""
     seat.offered_to = None
     session.add(seat)
+    for reader in _askers(session, game, seat):
+        outbox.write(session, letters.Answered(game, reader, person.id, person.name, what="seat", seat=seat.name))
+
+
+def _askers(session: Session, game: Game, seat: Seat) -> set[int]:
+    """Those who wait for the answer of whoever is asked to take over: organiser, moderators, and who had them asked."""
     asked = select(Ruling.person_id).where(
         Ruling.game_id == game.id, Ruling.seat_no == seat.no, Ruling.name == "substitute"
     )
-    readers = {moderator.id for moderator in moderators.of(session, game)}
-    readers |= {who for who in session.exec(asked.order_by(col(Ruling.id).desc()).limit(1)) if who is not None}
-    for reader in readers:
-        outbox.write(session, letters.Answered(game, reader, person.id, person.name, what="seat", seat=seat.name))
+    last = session.exec(asked.order_by(col(Ruling.id).desc()).limit(1))
+    waiting = {game.organiser_id, *(moderator.id for moderator in moderators.of(session, game))}
+    return waiting | {who for who in last if who is not None}
 
 
 def _change_holder(

@@ -32,6 +32,8 @@ def look(session: Session, game: Game, seat: Seat, now: datetime) -> None:
         rhythm = turnclock.rhythm_of(session, seat)
         if seat.deadline is not None and now >= seat.deadline:
             _late(session, game, seat)
+            if seat.grace_until == seat.deadline:  # in this game there is no grace
+                return _out_of_time(session, game, seat, now)
         else:
             _remind(session, game, seat, rhythm, now)
         turnclock.look_again(game, seat, rhythm, now)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlmodel import Session, col, func, select
 
@@ -294,6 +294,8 @@ class Occasion:
 
     # what is the reader's, and still of use
 
+    _GOING_ON: ClassVar[Any] = col(Game.status).in_([GameStatus.INVITED, GameStatus.RUNNING])
+
     def seats_held(self) -> list[tuple[Seat, Game]]:
         held = self.session.exec(
             select(Seat, Game)
@@ -309,14 +311,13 @@ class Occasion:
         return list(held)
 
     def organised(self) -> list[Game]:
-        return self._games(Game.organiser_id == self.person.id, col(Game.status) == GameStatus.INVITED)
+        return self._games(Game.organiser_id == self.person.id, self._GOING_ON)
 
     def moderated(self) -> list[Game]:
         theirs = select(Moderator.game_id).where(
             Moderator.person_id == self.person.id, Moderator.status != Answer.DECLINED
         )
-        going_on = col(Game.status).in_([GameStatus.INVITED, GameStatus.RUNNING])
-        return self._games(col(Game.id).in_(theirs), going_on)
+        return self._games(col(Game.id).in_(theirs), self._GOING_ON)
 
     def _games(self, *where: Any) -> list[Game]:
         return list(self.session.exec(select(Game).where(*where).order_by(col(Game.created_at).desc()).limit(40)))

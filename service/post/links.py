@@ -22,6 +22,10 @@ CALENDAR = "calendar"  # read one person's deadlines
 LETTERS = "letters"  # choose which letters a person gets; a wish of one game has the wish for its scope
 
 
+# What a link opens, and to whom: of those that have all this in common, one is as good as another.
+PLACE = "scope", "game_id", "seat_id", "person_id", "mailed"
+
+
 def digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
@@ -100,6 +104,19 @@ def find(session: Session, token: str) -> Link | None:
         return None
     link = session.exec(select(Link).where(Link.hash == digest(token))).one_or_none()
     return link if link and link.revoked_at is None else None
+
+
+def first_like(session: Session, link: Link) -> Link:
+    """The oldest link that opens the same to the same person, and is revoked with this one. A browser holds on to it:
+    those of later letters may be tidied away."""
+    values = {name: getattr(link, name) for name in PLACE}
+    same = [
+        col(getattr(Link, name)).is_(None) if value is None else getattr(Link, name) == value
+        for name, value in values.items()
+    ]
+    return (
+        session.exec(select(Link).where(*same, col(Link.revoked_at).is_(None)).order_by(col(Link.id))).first() or link
+    )
 
 
 _ALIVE = (

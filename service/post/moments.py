@@ -10,6 +10,8 @@ from babel.numbers import format_decimal
 from service.post.language import gettext as _
 from service.post.language import locale, ngettext
 
+MINUTE = timedelta(minutes=1)
+
 
 def day_and_time(moment: datetime, zone: str) -> str:
     """'Tue 17 Nov, 20:00'."""
@@ -62,8 +64,9 @@ def city(zone: str) -> str:
 
 
 def length(span: timedelta) -> str:
-    """'1 day 4 h', '3 hours', '1 h 59 min', '20 minutes', 'a moment'."""
-    minutes = max(0, int(span.total_seconds() // 60))
+    """'1 day 4 h', '3 hours', '1 h 59 min', '20 minutes', 'a moment'. A begun minute counts: of two hours that have
+    just begun to run, two hours are left."""
+    minutes = max(0, ceil(span / MINUTE))
     days, hours = minutes // 1440, minutes // 60 % 24
     if days:
         words = ngettext("%(num)s day", "%(num)s days", days)
@@ -95,9 +98,9 @@ def until(moment: datetime, zone: str, now: datetime) -> str:
 
 
 def ago(moment: datetime, now: datetime) -> str:
-    if now - moment < timedelta(minutes=1):
+    if now - moment < MINUTE:
         return _("just now")
-    return _("%(length)s ago", length=length(now - moment))
+    return _("%(length)s ago", length=length((now - moment) // MINUTE * MINUTE))
 
 
 def _written(skeleton: str, moment: datetime, zone: str) -> str:

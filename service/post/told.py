@@ -31,7 +31,7 @@ def ntold(one: str, many: str, num: int, **args: Any) -> Told:
 
 
 def verbatim(text: str) -> Told:
-    """Somebody's own words, the same in every language."""
+    """Somebody's own words, the same in every language; they are quoted where they are said."""
     return {"text": AS_IT_IS, "args": {"words": text}}
 
 
@@ -55,6 +55,8 @@ def in_words(what: Told, zone: str = "UTC", names: Sequence[str] = ()) -> str:
     if "steps" in what:
         return in_turn(in_words(step, zone, names) for step in what["steps"])
     args = {name: _said(value, zone, names) for name, value in what["args"].items()}
+    if what["text"] == AS_IT_IS:
+        return gettext("“%(words)s”", **args)
     if "many" in what:
         return ngettext(what["text"], what["many"], args.pop("num"), **args)
     return gettext(what["text"], **args)

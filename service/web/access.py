@@ -7,8 +7,9 @@ same game.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from hmac import compare_digest
 
-from flask import abort, current_app
+from flask import abort, current_app, request
 from flask import session as cookie
 from sqlalchemy import bindparam
 from sqlmodel import Session, and_, col, select
@@ -16,7 +17,7 @@ from sqlmodel import Session, and_, col, select
 from engine import GAMES
 from service.config import Settings
 from service.db import LOCKED
-from service.models import Answer, Game, Link, Moderator, Person, Seat, Unwanted
+from service.models import Answer, Game, Jury, Link, Moderator, Person, Seat, Unwanted
 from service.play import moderators, record
 from service.post import language, links
 from service.post.language import gettext as _
@@ -115,12 +116,15 @@ def open_link(session: Session, token: str) -> Link:
     link = links.find(session, token)
     if link is None or link.scope in (links.LETTERS, links.CALENDAR, *Wish):
         raise NoKey(_("This link is not valid, or not any more. We can mail you new ones."))
-    grant(link)
+    grant(links.first_like(session, link))
     return link
 
 
 def open_letters(session: Session, token: str) -> tuple[Person, Game | None, Wish | None]:
     """Whose letters this token switches off and on: those of one wish in one game, or all."""
+    found = links.find(session, token)
+    if found is None or found.scope not in (links.LETTERS, *Wish):
+        raise NoKey(_("This link is too old. We can mail you a new letter, and at its end is a link that works."))
     person, link = _person_of(session, token, (links.LETTERS, *Wish))
     game = session.get(Game, link.game_id) if link.game_id else None
     return person, game, Wish(link.scope) if game else None
@@ -136,6 +140,13 @@ def _person_of(session: Session, token: str, scopes: Collection[str]) -> tuple[P
     if link is None or link.scope not in scopes:
         abort(404)
     return _speak_to(session.get_one(Person, link.person_id)), link
+
+
+def open_metrics() -> None:
+    """For the machine that knows the token of the settings; where there is none, for nobody."""
+    wanted, sent = settings().metrics_token, request.headers.get("Authorization", "")
+    if wanted is None or not compare_digest(sent.encode(), f"Bearer {wanted}".encode()):
+        raise NoKey(_("This page is for a machine that watches over the service, and that knows the token for it."))
 
 
 # --- by what this browser holds
@@ -282,7 +293,7 @@ class Reader:
     sitting: Sequence[tuple[Seat, Person | None]]  # a bot's seat is held by nobody
     seat: Seat | None = None
     others: Sequence[int] = ()  # seats that this browser holds beside the reader's own
-    moderates: bool = False  # the reader holds the desk's link too
+    moderates: bool = False  # the reader looks after the game too, so the page shows where its desk is
     unwritten: Collection[int] = ()  # seats whose holders want no letters about their turns here
 
     @property
@@ -326,16 +337,19 @@ def open_game(session: Session, public_id: str, seat_no: int | None = None) -> R
         raise NoKey(_("This game opens only with a link: a player's own, or one for spectators."))
     reader.seat = min(held, key=lambda seat: (seat.asked is None, seat.no), default=None)
     reader.others = [seat for seat in who.seat_ids() if reader.seat is None or seat != reader.seat.id]
-    reader.moderates = who.operates or _looks_after(session, who, reader.game)
+    reader.moderates = who.operates or _looks_after(session, who, reader)
     if reader.person:
         _speak_to(reader.person)
     return reader
 
 
-def _looks_after(session: Session, who: Visitor, game: Game) -> bool:
-    """Whether this browser's reader has accepted to; nothing is asked of the tables for those who hold no such link."""
-    held = {link.person_id for link in who.links if link.scope == links.DESK and link.game_id == game.id}
-    return bool(held) and any(moderator.id in held for moderator in moderators.of(session, game))
+def _looks_after(session: Session, who: Visitor, reader: Reader) -> bool:
+    """Whether this browser's reader has accepted to; nothing is asked of the tables for those who cannot have."""
+    game = reader.game
+    people = {link.person_id for link in who.links if link.scope == links.DESK and link.game_id == game.id}
+    if reader.seat and game.jury is Jury.PLAYER:
+        people.add(reader.seat.person_id)
+    return bool(people) and any(moderator.id in people for moderator in moderators.of(session, game))
 
 
 def look_on(session: Session, game: Game) -> Reader:

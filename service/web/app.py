@@ -2,9 +2,10 @@
 
 import gc
 import logging
+import time
 from typing import Any
 
-from flask import Flask, Response, render_template, request
+from flask import Flask, Response, g, render_template, request
 from flask_compress import Compress
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import InterfaceError, OperationalError
@@ -15,6 +16,7 @@ from engine import GAMES, UnknownSave
 from service import queue
 from service.config import Settings
 from service.db import db
+from service.measures import PAGES, measures
 from service.play import moderators, record
 from service.post import language, render
 from service.post.language import gettext as _
@@ -49,6 +51,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     settings = settings or Settings.from_env()
     db.configure(settings.database_url)
     queue.configure(settings)
+    measures.configure(settings)
     app = Pages(__name__, template_folder=None, static_folder="static")
     app.config.update(
         SECRET_KEY=settings.secret_key,
@@ -74,7 +77,9 @@ def create_app(settings: Settings | None = None) -> Flask:
     Compress(app)
     pages.register(app, csrf)
     app.before_request(_speak)
+    app.before_request(_begin)
     app.after_request(_headers)
+    app.teardown_request(_took)
     app.register_error_handler(NoKey, _no_key)
     app.register_error_handler(CSRFError, _no_csrf)
     app.register_error_handler(UnknownSave, _older_rules)
@@ -89,6 +94,16 @@ def create_app(settings: Settings | None = None) -> Flask:
 def _speak() -> None:
     """Until the visitor is known to want another, the page speaks the browser's language."""
     language.speak(request.accept_languages.best_match(language.languages()) or language.ENGLISH)
+
+
+def _begin() -> None:
+    g.began = time.perf_counter()
+
+
+def _took(error: BaseException | None) -> None:
+    """By endpoint, never by path: a path may hold a token."""
+    if began := g.pop("began", None):
+        measures.took(PAGES, request.endpoint or "none", time.perf_counter() - began)
 
 
 def _headers(response: Response) -> Response:

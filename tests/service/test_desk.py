@@ -36,7 +36,7 @@ def rule(page: Page, deed: str, **fields) -> Page:
 
 def logged(house: House, name: str) -> Ruling:
     (ruling,) = house.all(Ruling, Ruling.name == name)
-    assert in_words(ruling.reason) == REASON
+    assert in_words(ruling.reason) == f"“{REASON}”"
     return ruling
 
 

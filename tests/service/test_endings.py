@@ -48,7 +48,7 @@ def test_a_game_ended_without_a_result_keeps_its_table_log_replay_and_export(end
 def test_the_letter_of_an_end_without_a_result_says_who_and_why_and_leads_to_the_table(ended: Table):
     for player in ended.players:
         (letter,) = player.letters("ended")
-        assert f"The game ends now, without a result. {REASON} Decided by Mika" in flat(letter)
+        assert f"The game ends now, without a result. “{REASON}” Decided by Mika" in flat(letter)
         page = ended.house.browser().get(link_in(letter))
         assert page.url.endswith(f"/seat/{player.no}")
         assert "ended without a result" in page
@@ -64,7 +64,7 @@ def test_an_early_end_with_scores_says_in_letter_and_result_whose_ruling_it_was(
     for player in table.players:
         (letter,) = player.letters("over")
         assert "It did not come to its own end" in flat(letter)
-        assert f"{REASON} Decided by Mika" in flat(letter)
+        assert f"“{REASON}” Decided by Mika" in flat(letter)
 
 
 def test_a_game_that_came_to_its_own_end_speaks_of_no_ruling(one_house: House):

@@ -119,3 +119,45 @@ def test_the_letter_says_when_this_miss_costs_the_seat(house: House, clock: time
     clock.shift(timedelta(minutes=1))
     timekeeper.sweep()
     assert "you lose your seat to the bot" in body(late.letters("late")[0])
+
+
+def test_in_a_game_without_grace_nobody_reads_of_one_and_all_is_said_in_one_letter(
+    house: House, clock: time_machine.Traveller
+):
+    timekeeper.sweep()
+    table, _ = desk_of(house, pace=Pace(timedelta(hours=6), round_the_clock=True))
+    late = table.to_move()
+    sweep_on(clock, 6)
+    assert late.seat.stage is Stage.DESK
+    other = next(player for player in table.players if player is not late)
+    said = [*late.letters("late"), *other.letters("delay"), *house.letters(mail_of("Mika"), "out-of-time")]
+    assert len(said) == 3
+    assert not any("grace" in body(letter) for letter in said)
+    assert "the moderator decides for you now. Until then your turn is open." in " ".join(body(said[0]).split())
+
+
+def test_who_was_out_of_time_before_a_pause_reads_of_the_grace_and_not_of_a_deadline_that_has_passed(
+    house: House, clock: time_machine.Traveller
+):
+    timekeeper.sweep()
+    table, page = desk_of(house, pace=PACE)
+    late = table.to_move()
+    sweep_on(clock, LATE)
+    pause(page, late, clock)
+    (letter,) = late.letters("resumed")
+    grace = late.seat.grace_until
+    assert grace is not None
+    assert f"Your time was up, and there is a grace until Mon 1 Jun, {grace:%H:%M} UTC" in " ".join(
+        body(letter).split()
+    )
+
+
+def test_the_desk_shows_what_is_left_of_the_reserve_now(house: House, clock: time_machine.Traveller):
+    _, page = desk_of(house, pace=Pace(timedelta(hours=6), reserve=timedelta(hours=3), round_the_clock=True))
+    assert page.text.count("3 hours of reserve") == 3
+    clock.shift(timedelta(hours=7))
+    page = page.browser.get(page.url)
+    assert page.text.count("3 hours of reserve") == 2
+    assert "2 hours of reserve" in page
+    clock.shift(timedelta(hours=3))
+    assert "no reserve left" in page.browser.get(page.url)

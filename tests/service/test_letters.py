@@ -126,6 +126,13 @@ def _cancelled(house: House, clock: time_machine.Traveller) -> Read:
     return Read("Bruno", ("The game is called off", "Bruno, Aiko has called off the game of Traders of Osaka"))
 
 
+@scene("lapsed")
+def _lapsed(house: House, clock: time_machine.Traveller) -> Read:
+    house.game(["Aiko", "Bruno"], name="Crew <1>")
+    after(clock, 61 * 24)
+    return Read("Aiko", ("The game is called off", "has waited 60 days for everybody to accept, and never began."))
+
+
 @scene("started")
 def _started(house: House, clock: time_machine.Traveller) -> Read:
     table = begun(house)
@@ -221,8 +228,9 @@ def _offer(house: House, clock: time_machine.Traveller) -> Read:
     table.rush(1)
     player = table.to_move()
     rule(desk(table), "substitute", seat=player.no, name="Emil", mail=mail_of("Emil"))
-    turn = table.game().turn
-    says = (f"Would you take over from {player.name}?", "A game of Traders of Osaka needs somebody", f"turn {turn}.")
+    others = " and ".join(other.name for other in table.players if other is not player)
+    made = "Aiko has made a game of Traders of Osaka that is under way"
+    says = (f"Would you take over from {player.name}?", made, f"At the table: {others}.")
     return Read("Emil", says, "/offer/")
 
 

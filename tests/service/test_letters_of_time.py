@@ -68,7 +68,7 @@ def test_reminder_late_desk_and_missed(house: House, table: Table, clock: time_m
     other = next(player for player in table.players if player is not late)
     sweep(clock, 4.1)
     (reminder,) = late.letters("reminder")
-    check(reminder, "3 h 54 min left", "the others wait for you")
+    check(reminder, "3 h 54 min left", "the game waits for you")
     sweep(clock, 8)
     (own,) = late.letters("late")
     check(own, "until")

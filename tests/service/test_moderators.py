@@ -194,7 +194,7 @@ def test_a_turn_played_for_somebody_before_their_time_was_up_is_not_told_as_late
 
 
 @pytest.mark.parametrize("kind", ["moderator", "out-of-time", "asked", "offer", "organiser"])
-def test_a_letter_says_what_its_link_is_a_key_to(house: House, clock: time_machine.Traveller, kind: str):
+def test_a_letter_says_truly_what_its_link_is_a_key_to(house: House, clock: time_machine.Traveller, kind: str):
     with_moderator(house)
     mika = ("Mika", mail_of("Mika"))
     table = house.begun(["Aiko", "Bruno"], pace=PACE, policy=Policy.MODERATOR, moderator=mika)
@@ -202,7 +202,7 @@ def test_a_letter_says_what_its_link_is_a_key_to(house: House, clock: time_machi
     run_out(clock)
     (letter, *_) = house.letters(kind=kind)
     assert "plays as you" not in body(letter)
-    assert "The link is yours alone: whoever has it" in " ".join(body(letter).split())
+    assert "Keep this letter to yourself: whoever has a link from it acts as you." in " ".join(body(letter).split())
 
 
 def test_a_moderators_table_leads_to_the_desk(house: House):

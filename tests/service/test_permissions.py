@@ -42,6 +42,7 @@ GETS = {
     "keys.ask_unsubscribe": ("/u/{letters_token}", ALL),
     "health.healthz": ("/healthz", ALL),
     "health.readyz": ("/readyz", ALL),
+    "metrics.metrics": ("/metrics", NOBODY),
     "post_office.letters": ("/post-office", ALL),
     "post_office.letter": ("/post-office/{letter}", ALL),
     "post_office.html": ("/post-office/{letter}/html", ALL),

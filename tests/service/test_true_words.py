@@ -1,6 +1,6 @@
 """Sentences that were false in some case: each is true in that case now."""
 
-from tests.play import House, body, link_in, mail_of
+from tests.play import House, body, link_in, mail_of, take_seat
 from tests.service.test_desk import desk_of, rule
 
 
@@ -55,3 +55,42 @@ def test_a_replay_names_the_turn_of_the_position_it_shows(one_house: House):
     browser = table.players[0].follow_link().browser
     assert f"turn {turn}" in browser.get(table.url("/replay"))
     assert f"turn {turn}" not in browser.get(table.url("/replay?move=0"))
+
+
+def test_a_letter_with_a_desks_link_does_not_say_that_one_plays_with_it(one_house: House):
+    table, page = desk_of(one_house)
+    table.player("Bruno").follow_link()
+    player = table.player("Bruno")
+    player.browser.get(player.url("/leave")).press("Leave the game for good")
+    (letter,) = one_house.letters(mail_of("Mika"), "vacant")
+    assert "plays as you" not in flat(letter)
+    assert "Keep this letter to yourself: whoever has a link from it acts as you." in flat(letter)
+    assert "has left the game; the seat is free" in page.browser.get(page.url)
+
+
+def test_whoever_had_somebody_asked_hears_that_they_have_taken_the_seat_and_by_whom_they_were_asked(one_house: House):
+    table, page = desk_of(one_house)
+    rule(page, "substitute", seat=1, name="Emil", mail=mail_of("Emil"))
+    (offer,) = one_house.letters(mail_of("Emil"), "offer")
+    assert "Aiko has made a game of Traders of Osaka that is under way" in flat(offer)
+    assert "At the table: Aiko and Chidi." in flat(offer)
+    take_seat(one_house.browser().get(link_in(offer)))
+    (letter,) = one_house.letters(mail_of("Mika"), "answered")
+    assert "Emil has taken over from Bruno, and plays on." in flat(letter)
+    ruled = table.player("Chidi").letters("ruled")[-1]
+    assert "Emil was asked, and has accepted." in flat(ruled)
+
+
+def test_a_reason_in_somebodys_own_words_is_quoted(one_house: House):
+    table, page = desk_of(one_house)
+    rule(page, "extend", seat=table.to_move().no, hours=5, reason="A wedding")
+    other = next(player for player in table.players if player is not table.to_move())
+    assert "“A wedding”" in flat(other.letters("ruled")[-1])
+
+
+def test_an_organiser_who_does_not_play_gets_their_link_to_a_running_game_again(one_house: House):
+    one_house.begun(["Aiko", "Bruno"])
+    one_house.browser().get("/links").press("Mail me my links", mail=mail_of("Aiko"))
+    (letter,) = one_house.letters(mail_of("Aiko"), "links")
+    assert "the organiser's page" in flat(letter)
+    assert "key to one seat" not in flat(letter)

@@ -183,7 +183,7 @@ def test_a_letters_key_opens_no_seat_and_a_seats_key_no_letters(house: House):
     (letter,) = table.to_move().letters("turn")
     stranger = house.browser()
     assert stranger.get(link_in(letter, "u").replace("/u/", "/l/")).status == 403
-    assert stranger.get(link_in(letter, "l").replace("/l/", "/u/")).status == 404
+    assert stranger.get(link_in(letter, "l").replace("/l/", "/u/")).status == 403
     assert stranger.get(table.url("/seat/0")).status == 403
 
 

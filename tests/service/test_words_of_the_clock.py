@@ -30,6 +30,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[time_machine.Traveller]:
 )
 def test_a_length_of_time_is_told_to_the_minute_while_that_matters(minutes: int, said: str):
     assert moments.length(timedelta(minutes=minutes)) == said
+    assert moments.length(timedelta(minutes=minutes) - timedelta(seconds=5)) == said  # of what has just begun to run
 
 
 def test_a_turn_is_told_as_its_allowance_and_then_the_reserve(one_house: House):
@@ -56,9 +57,10 @@ def test_only_what_is_left_of_the_reserve_is_told_and_to_the_others_as_the_playe
     assert "1 h 30 min of the reserve" in other.see()
 
 
-def test_a_reserve_that_is_used_up_is_nothing(one_house: House):
+def test_where_there_is_no_reserve_nobody_speaks_of_one(one_house: House):
     table, page = desk_of(one_house, pace=Pace(timedelta(hours=6)), policy=Policy.PASS)
-    assert "no reserve left" in page
+    assert "of reserve" not in page
+    assert "no reserve left" not in page
     assert "reserve" not in table.to_move().see()
 
 

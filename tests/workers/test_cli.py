@@ -24,9 +24,19 @@ def test_migrate_goes_to_the_newest_tables_and_back(tmp_path: Path):
     environ = {"HIKYAKU_DATABASE_URL": url}
     up = CliRunner().invoke(main, ["migrate"], env=environ)
     assert up.output == f"The database is at {shape.newest()}.\n"
-    down = CliRunner().invoke(main, ["migrate", "--down", "base"], env=environ)
+    down = CliRunner().invoke(main, ["migrate", "--down", "base", "--yes"], env=environ)
     assert down.output == "The database is at nothing.\n"
     assert schema.current(url) is None
+
+
+@pytest.mark.parametrize("answer", ["n\n", "\n", ""])
+def test_nobody_loses_all_games_by_a_command_typed_too_fast(tmp_path: Path, answer: str):
+    url = f"sqlite:///{tmp_path}/hikyaku.db"
+    schema.upgrade(url)
+    asked = CliRunner().invoke(main, ["migrate", "--down", "base"], env={"HIKYAKU_DATABASE_URL": url}, input=answer)
+    assert asked.exit_code == 1
+    assert "All games, people and letters are lost by that. Go back to base? [y/N]" in asked.output
+    assert schema.current(url) == shape.newest()
 
 
 @pytest.mark.parametrize("command", ["up", "web", "worker", "beat", "migrate", "doctor"])

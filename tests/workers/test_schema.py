@@ -1,8 +1,10 @@
 """The tables come and go by migrations alone, the same on both kinds of database."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import inspect, text
@@ -47,6 +49,31 @@ def test_migrating_twice_changes_nothing(database_url: str):
     before = tables(database_url)
     schema.upgrade(database_url)
     assert tables(database_url) == before
+
+
+def test_on_postgresql_who_migrates_waits_for_whoever_does_so_already(postgres_url: str):
+    schema.downgrade(postgres_url, "base")
+    engine = make_engine(postgres_url)
+    waiting = text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+    with ThreadPoolExecutor() as pool, engine.begin() as first:
+        first.exec_driver_sql(f"SELECT pg_advisory_xact_lock({0x68696B79})")
+        second = pool.submit(schema.upgrade, postgres_url)
+        while not first.execute(waiting).scalar():
+            assert not second.done(), "it did not wait"
+        first.rollback()
+        second.result(timeout=60)
+    assert schema.current(postgres_url) == shape.newest()
+
+
+def test_on_sqlite_too(sqlite_url: str):
+    schema.downgrade(sqlite_url, "base")
+    with ThreadPoolExecutor() as pool, make_engine(sqlite_url).begin() as first:
+        second = pool.submit(schema.upgrade, sqlite_url)
+        with pytest.raises(TimeoutError):
+            second.result(timeout=0.5)
+        first.rollback()
+        second.result(timeout=60)
+    assert schema.current(sqlite_url) == shape.newest()
 
 
 def test_the_folder_of_a_new_sqlite_database_is_made(tmp_path: Path):

@@ -4,7 +4,7 @@
 templates a kind: NAME.subject.txt, NAME.txt and NAME.html.
 """
 
-from service.post.letters.invitations import Cancelled, Declined, Invitation, Organiser, Without
+from service.post.letters.invitations import Cancelled, Declined, Invitation, Lapsed, Organiser, Without
 from service.post.letters.keys import Links
 from service.post.letters.kind import Kind
 from service.post.letters.lateness import Delay, Late, Missed, OutOfTime, Reminder, Silent, Together
@@ -31,7 +31,7 @@ from service.post.letters.turns import Over, OverFormer, Started, Turn
 KINDS: dict[str, type[Kind]] = {
     kind.name: kind
     for kind in (
-        Organiser, Invitation, Declined, Without, Cancelled,
+        Organiser, Invitation, Declined, Without, Cancelled, Lapsed,
         Started, Turn, Over, OverFormer,
         Reminder, Late, Delay, OutOfTime, Together, Missed, Silent,
         Asked, HandOver, Answered,
@@ -54,6 +54,7 @@ __all__ = [
     "HandOver",
     "Invitation",
     "Kind",
+    "Lapsed",
     "Late",
     "Left",
     "Links",

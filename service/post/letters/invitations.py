@@ -97,3 +97,20 @@ class Cancelled(ToHolder):
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
         return {"organiser": occasion.organiser.name}
+
+
+class Lapsed(Kind):
+    """To those who had accepted, and the organiser: nobody waits any longer for a game that never began."""
+
+    name, wish, may_wake = "lapsed", None, False
+
+    def __init__(self, game: Game, reader: int, days: int) -> None:
+        super().__init__(reader, game.id, reader, game_id=game.id, days=days)
+
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return occasion.game.status is GameStatus.CANCELLED
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        return {"days": occasion.letter.about["days"]}

@@ -52,7 +52,8 @@ class Answered(Kind):
     name, wish, may_wake = "answered", None, False
 
     def __init__(self, game: Game, reader: int, who: int, name: str, what: str, seat: str = "") -> None:
-        """`what`: they do not take the desk, a seat, or the game over; or they have accepted to be its organiser."""
+        """`what`: they do not take the desk, a seat, or the game over; or they have: the seat is taken, or they are the
+        organiser now ("accepted")."""
         now = stamp(utcnow())
         super().__init__(reader, game.id, what, who, reader, now, game_id=game.id, who=name, what=what, seat=seat)
 
@@ -179,7 +180,8 @@ class Offer(Kind):
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        return {"link": occasion.offer_link()}
+        others = [seat.name for seat in occasion.seats if seat.id != occasion.seat.id]
+        return {"link": occasion.offer_link(), "organiser": occasion.organiser.name, "others": others}
 
 
 class Left(Kind):
@@ -234,9 +236,11 @@ class Resumed(ToHolder):
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        deadline = occasion.seat.deadline
-        until = occasion.until(deadline) if deadline else ""
-        return super().context(occasion) | {"ruling": occasion.ruling, "until": until}
+        seat = occasion.seat
+        out_of_time = seat.deadline is not None and seat.deadline <= occasion.now
+        end = seat.grace_until if out_of_time else seat.deadline
+        until = occasion.until(end) if end is not None and end > occasion.now else ""
+        return super().context(occasion) | {"ruling": occasion.ruling, "until": until, "out_of_time": out_of_time}
 
 
 class Ended(ToHolder):

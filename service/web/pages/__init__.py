@@ -11,6 +11,7 @@ from service.web.pages import (
     keys,
     leaving,
     making,
+    metrics,
     mine,
     playing,
     post_office,
@@ -21,7 +22,22 @@ from service.web.pages import (
 
 
 def register(app: Flask, csrf: CSRFProtect) -> None:
-    for area in (asking, desk, health, hours, keys, leaving, making, mine, playing, post_office, start, story, voting):
+    for area in (
+        asking,
+        desk,
+        health,
+        hours,
+        keys,
+        leaving,
+        making,
+        metrics,
+        mine,
+        playing,
+        post_office,
+        start,
+        story,
+        voting,
+    ):
         app.register_blueprint(area.pages)
     # A mail program presses "unsubscribe" without ever having seen a form; its token is the key.
     csrf.exempt(keys.unsubscribe)

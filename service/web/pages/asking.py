@@ -64,7 +64,8 @@ def _accept(session: Session, public_id: str) -> None:
     moderators.accept(session, game, seats, asked)
     if game.status is GameStatus.RUNNING:
         effect = told("%(name)s looks after the game from now on.", name=person.name)
-        ruling = record.write_ruling(session, game, "moderator", person.id, None, told("Accepted."), effect)
+        reason = told("%(name)s was asked, and has accepted.", name=person.name)
+        ruling = record.write_ruling(session, game, "moderator", person.id, None, reason, effect)
         record.tell_ruling(session, seats, ruling)
 
 

@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 from engine import GAMES
 from service.db import db, utcnow
 from service.models import Game, GameStatus, Letter, Link, Person, Seat, Stage
-from service.play import deciding, holders, lateness, record
+from service.play import deciding, holders, lateness, record, turnclock
 from service.play.reading import BadInput
 from service.play.rulings import Case
 from service.post import links, moments, outbox
@@ -96,7 +96,7 @@ def _desk_page(public_id: str, tried: Attempt) -> ResponseReturnValue:
             title=GAMES[game.kind].title,
             moderator=moderator,
             plays=any(seat.person_id == moderator.id for seat in seats),
-            rows=[_row(game, *row, now) for row in sitting],
+            rows=[_row(session, game, *row, now) for row in sitting],
             seats=seats,
             proposals=motions(session, game, seats, moderator),
             kinds=deciding.offered(game, moderates=True),
@@ -109,7 +109,7 @@ def _desk_page(public_id: str, tried: Attempt) -> ResponseReturnValue:
     return page, tried.status
 
 
-def _row(game: Game, seat: Seat, person: Person | None, letter: Letter | None, now: datetime) -> Row:
+def _row(session: Session, game: Game, seat: Seat, person: Person | None, letter: Letter | None, now: datetime) -> Row:
     runs = game.paused_at is None
     return Row(
         seat=seat,
@@ -120,8 +120,18 @@ def _row(game: Game, seat: Seat, person: Person | None, letter: Letter | None, n
         late=seat.trouble or lateness.words_for(game, seat, now),
         decide_by=seat.due_at if seat.stage is Stage.DESK and runs else None,
         letter=letter,
-        reserve=moments.clock_span(timedelta(seconds=seat.reserve)) if seat.reserve else "",
+        reserve=_reserve(session, game, seat, now),
     )
+
+
+def _reserve(session: Session, game: Game, seat: Seat, now: datetime) -> str:
+    """What is left of it at this moment; nothing is said in a game that knows none."""
+    if not game.pace["reserve"] or game.status is GameStatus.INVITED:
+        return ""
+    left = timedelta(seconds=seat.reserve)
+    if seat.soft_at is not None:
+        left = turnclock.left_of(game, seat, turnclock.rhythm_of(session, seat).hours, now).reserve
+    return _("%(length)s of reserve", length=moments.clock_span(left)) if left else _("no reserve left")
 
 
 @pages.post("/g/<public_id>/desk/<name>")

@@ -91,13 +91,17 @@ class Row:
     seat: Seat
     person: Person | None
     letter: Letter | None
+    offered: str  # who is asked to take over
 
 
 @pages.get("/g/<public_id>/organise")
 def organise(public_id: str) -> ResponseReturnValue:
     with db.reading() as session:
         game = open_organisers_page(session, public_id)
-        rows = [Row(*sitting) for sitting in seen.sitting_with_letters(session, game)]
+        rows = [
+            Row(seat, person, letter, session.get_one(Person, seat.offered_to).name if seat.offered_to else "")
+            for seat, person, letter in seen.sitting_with_letters(session, game)
+        ]
         seats = [row.seat for row in rows]
         accepted = [seat for seat in seats if seat.status is SeatStatus.ACCEPTED]
         fewer = (

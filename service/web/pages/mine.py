@@ -32,6 +32,7 @@ class Row:
     since: str  # how long it has waited for me
     deadline: str
     moved: str
+    others: str  # who else plays
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class Care:
 
     game: Game
     title: str
+    players: str
     late: str = ""  # who is out of time, and waits for a decision
 
 
@@ -61,7 +63,8 @@ def games() -> ResponseReturnValue:
         organised = _cared_for(session, who.game_ids(links.ORGANISER), GameStatus.RUNNING)
         watched = _cared_for(session, who.game_ids(links.WATCH), *GameStatus)
         known_as = session.exec(select(Person).where(col(Person.id).in_(who.people()))).all()
-    rows = [_row(seat, game, person.zone, now) for seat, game, person in held]
+        names = _names(session, [game.id for seat, game, person in held])
+    rows = [_row(seat, game, names[game.id], person.zone, now) for seat, game, person in held]
     running = [row for row in rows if row.game.status is GameStatus.RUNNING]
     invited = [row for row in rows if row.game.status is GameStatus.INVITED]
     return render_template(
@@ -96,10 +99,27 @@ def _cared_for(session: Session, ids: list[int], *status: GameStatus) -> list[Ca
     out_of_time = or_(col(Seat.stage) == Stage.DESK, col(Seat.trouble) != "")
     for seat in session.exec(select(Seat).where(col(Seat.game_id).in_([game.id for game in games]), out_of_time)):
         late.setdefault(seat.game_id, []).append(seat.name)
-    return [Care(game, GAMES[game.kind].title, language.listed(late.get(game.id, ()))) for game in games]
+    names = _names(session, [game.id for game in games])
+    return [
+        Care(
+            game,
+            title=GAMES[game.kind].title,
+            players=language.listed(names[game.id].values()),
+            late=language.listed(late.get(game.id, ())),
+        )
+        for game in games
+    ]
 
 
-def _row(seat: Seat, game: Game, zone: str, now: datetime) -> Row:
+def _names(session: Session, games: list[int]) -> dict[int, dict[int, str]]:
+    """Who plays in these games, by seat."""
+    names: dict[int, dict[int, str]] = {game: {} for game in games}
+    for seat in session.exec(select(Seat).where(col(Seat.game_id).in_(games)).order_by(col(Seat.no))):
+        names[seat.game_id][seat.id] = seat.name
+    return names
+
+
+def _row(seat: Seat, game: Game, names: dict[int, str], zone: str, now: datetime) -> Row:
     return Row(
         seat=seat,
         game=game,
@@ -107,6 +127,7 @@ def _row(seat: Seat, game: Game, zone: str, now: datetime) -> Row:
         since=moments.length(now - seat.asked_at) if seat.asked_at else "",
         deadline=moments.both(seat.deadline, zone) if seat.deadline and game.paused_at is None else "",
         moved=moments.ago(game.moved_at, now) if game.moved_at else "",
+        others=language.listed(name for other, name in names.items() if other != seat.id),
     )
 
 
