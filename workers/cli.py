@@ -2,6 +2,9 @@
 
 import os
 import sys
+from datetime import timedelta
+from email.errors import HeaderParseError
+from smtplib import SMTPException
 
 import click
 
@@ -109,6 +112,55 @@ def doctor() -> None:
         click.echo(finding)
         healthy = healthy and finding.fine
     sys.exit(0 if healthy else 1)
+
+
+@main.command()
+@click.option("--status", type=click.Choice(["invited", "running", "finished", "cancelled"]), help="Only these.")
+@click.option("--most", default=50, show_default=True, help="How many, the newest first.")
+def games(status: str | None, most: int) -> None:
+    """The games there are, who plays, and whom each waits for. A bot has a * at its name."""
+    from service.models import GameStatus
+    from workers import chores
+
+    _open_database()
+    rows = [chores.HEADINGS, *chores.games(GameStatus(status) if status else None, most)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        click.echo("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip())
+
+
+@main.command()
+@click.option("--days", default=7, show_default=True, help="Letters of so many days.")
+def resend(days: int) -> None:
+    """Try once more to send the letters that have failed."""
+    from service import queue
+    from service.db import utcnow
+    from workers import chores
+
+    queue.configure(_open_database())
+    count = chores.resend(utcnow() - timedelta(days=days))
+    click.echo(f"{count} {'letter waits' if count == 1 else 'letters wait'} to be sent once more.")
+
+
+@main.command("test-letter")
+@click.argument("mail")
+def test_letter(mail: str) -> None:
+    """Send a letter to this address at once, to see that mail arrives."""
+    from workers import chores
+
+    try:
+        server = chores.send_test_letter(_settings(), mail)
+    except (OSError, SMTPException, ValueError, HeaderParseError) as error:
+        raise click.ClickException(f"The letter was not sent: {error}") from None
+    click.echo(f"{server} has taken the letter to {mail}. See whether it arrives, and not among spam.")
+
+
+def _open_database() -> Settings:
+    from service.db import db
+
+    settings = _settings()
+    db.configure(settings.database_url)
+    return settings
 
 
 def _settings() -> Settings:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from kombu.exceptions import KombuError
+from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
-from sqlmodel import and_, col, or_, select
+from sqlmodel import SQLModel, and_, col, func, or_, select
 
 from engine import GAMES
 from service import queue, shape, vitals
@@ -24,6 +25,12 @@ from service.post import outbox
 PATIENCE = 5  # seconds, for whoever is asked
 RECENTLY = timedelta(days=7)
 PROGRAMS = ("waitress", "celery.bin.celery", "service.web.app", "workers.app")
+TABLES = SQLModel.metadata.tables
+SIZED = ("person", "game", "move", "snapshot", "submission", "letter", "attempt", "link")
+SIZE = {
+    "postgresql": "SELECT pg_database_size(current_database())",
+    "sqlite": "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
+}
 UNREAD = "not looked at, for the database is not ready"
 INSTALL = "install the project again, with all it depends on"
 
@@ -124,6 +131,19 @@ def _letters(settings: Settings) -> str:
     return f"all could be written in the last {RECENTLY.days} days"
 
 
+def _sizes(settings: Settings) -> str:
+    """What is kept: it grows with what is played, and with nothing else (see service/play/tidying.py)."""
+    try:
+        with db.reading() as session:
+            rows = {
+                name: session.execute(select(func.count()).select_from(TABLES[name])).scalar_one() for name in SIZED
+            }
+            bytes_ = session.execute(text(SIZE[session.get_bind().dialect.name])).scalar_one()
+    except SQLAlchemyError:
+        return UNREAD
+    return f"{', '.join(f'{name} {count:,}' for name, count in rows.items())}; {bytes_ / 1e6:,.1f} MB in all"
+
+
 def _programs(settings: Settings) -> str:
     """What web, worker and beat turn into must be there, with all that it needs in turn."""
     for program in PROGRAMS:
@@ -189,6 +209,7 @@ CHECKS: dict[str, Callable[[Settings], str]] = {
     "work": _work,
     "games": _games,
     "letters": _letters,
+    "kept": _sizes,
     "programs": _programs,
     "redis": _redis,
     "mail": _mail,

@@ -23,7 +23,7 @@ MOST_CLAUSES = 3
 
 @dataclass
 class Entry:
-    """One move as it is told: line by line, and as a paragraph."""
+    """One move as it is told: line by line, as a paragraph, and without what is said in passing."""
 
     version: int
     turn: int
@@ -34,6 +34,7 @@ class Entry:
     at: datetime
     lines: list[str]
     paragraph: str
+    brief: str
     mine: list[str]  # the lines about the reader in what somebody else did
     besides: list[str]  # in what the reader did, the lines about anything else
 
@@ -58,6 +59,7 @@ def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> lis
                     at=move.created_at,
                     lines=lines,
                     paragraph=_paragraph(events, lines, names),
+                    brief=_brief(events, lines, names),
                     mine=list(compress(lines, mine)),
                     besides=list(compress(lines, besides)),
                 )
@@ -89,6 +91,14 @@ def _paragraph(events: Iterable[Event], lines: Iterable[str], names: Sequence[st
     if clauses:
         sentences.append(_sentence(names, who, clauses))
     return " ".join(sentences)
+
+
+def _brief(events: Sequence[Event], lines: Sequence[str], names: Sequence[str]) -> str:
+    """What it came to. All of it, where nothing but asides happened."""
+    matters = [not words.in_passing(event) for event in events]
+    if not any(matters):
+        return _paragraph(events, lines, names)
+    return _paragraph(compress(events, matters), compress(lines, matters), names)
 
 
 def paragraphs(told: Iterable[Entry]) -> list[str]:

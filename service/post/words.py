@@ -5,7 +5,8 @@ An argument's name ends in its type: `seat`, `by`, `to` and `seats` are players;
 other text is itself looked up, `card="red5"` of a message of title t as "t.card.red5". `{card:acc}` asks for a form of
 that noun, "t.card.red5:acc", or the plain one where the language has no such form. A sentence that depends on its
 argument `n` is a table of CLDR plural categories ({ one = ..., other = ... }). An edition is a dialect: "key@edition"
-is said instead of "key" where there is one. Knows no title by name.
+is said instead of "key" where there is one. "key:brief" is what is said where room is short: nothing, as yet. Knows no
+title by name.
 """
 
 import logging
@@ -121,6 +122,11 @@ def mentions(what: Said, seat: int | None) -> bool:
         if isinstance(value, (Message, dict)) and mentions(value, seat):
             return True
     return False
+
+
+def in_passing(what: Said) -> bool:
+    """Whether it is left out where room is short: its brief form, "t.placed:brief", is empty."""
+    return catalogue(*spoken()).get(f"{_parts(what)[0]}:brief") == ""
 
 
 def knows(key: str) -> bool:

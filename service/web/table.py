@@ -526,7 +526,7 @@ def _bar(turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[s
     chosen = _chosen(turn, decision, names)
     warning = f"{turn.match.game.id}.held"
     bar = Bar(
-        prompt=_("Your turn is ready. Nothing is final until you send it."),
+        prompt=_("Ready. Nothing is final until you send it."),
         chosen=chosen,
         done=decision is None,
         held=turn.match.held,
@@ -641,10 +641,7 @@ def _away(entries: Sequence[story.Entry], since: int, no: int | None) -> list[Li
     return (
         mine
         + besides
-        + [
-            Line(who, " ".join(entry.paragraph for entry in played), played[-1].version)
-            for who, played in rivals.items()
-        ]
+        + [Line(who, " ".join(entry.brief for entry in played), played[-1].version) for who, played in rivals.items()]
     )
 
 

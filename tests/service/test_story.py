@@ -88,6 +88,16 @@ def test_before_sending_the_page_tells_the_whole_turn_and_nothing_of_the_next(on
     assert "Bruno placed" not in summary[1]
 
 
+def test_what_happened_meanwhile_is_told_beside_the_board_without_what_the_board_shows(one_house: House):
+    table = one_house.begun(["Aiko", "Bruno*"], "yokohama")
+    table.rush(4)
+    page = table.player("Aiko").see()
+    meanwhile = page.html.split('class="away"')[1].split("</aside>")[0]
+    assert "Bruno placed" in page
+    assert "went to" in meanwhile
+    assert "placed" not in meanwhile
+
+
 def test_the_log_names_who_played_each_move(one_house: House):
     """Whoever held the seat then, whoever ruled, the bot, nobody: also after somebody else has taken the seat."""
     house = one_house

@@ -34,7 +34,18 @@ def test_all_is_well_where_all_is_there(
         HIKYAKU_SMTP_URL=mail_server.url,
     )
     assert [str(f) for f in found.values() if not f.fine] == []
-    assert found.keys() == {"folder", "database", "work", "games", "letters", "programs", "redis", "mail", "time zones"}
+    assert found.keys() == {
+        "folder",
+        "database",
+        "work",
+        "games",
+        "letters",
+        "kept",
+        "programs",
+        "redis",
+        "mail",
+        "time zones",
+    }
     assert mail_server.messages == []
 
 
@@ -72,6 +83,14 @@ def test_work_that_nobody_does_is_found(tmp_path: Path, house: House, redis_serv
     assert not found.fine
     assert "s ago: nobody asks for it: is the beat running?" in found.text
     assert "is a worker for letters running?" in found.text
+
+
+def test_the_sizes_of_what_is_kept_are_shown(tmp_path: Path, house: House):
+    house.begun(["Aiko", "Bruno"])
+    found = findings(tmp_path, HIKYAKU_DATABASE_URL=house.settings.database_url)["kept"]
+    assert found.fine
+    assert found.text.startswith("person 2, game 1, move 1, snapshot 1, submission 0, letter 5, ")
+    assert found.text.endswith(" MB in all")
 
 
 def test_an_installation_that_was_stopped_is_not_ill(tmp_path: Path, house: House):

@@ -153,7 +153,7 @@ def _turned(
     told = {}
     for turning in turnings:
         for entry in story.entries((move for move in moves if move.version == turning.version), turning.seat, names):
-            told[turning.version, turning.seat] = " ".join(entry.mine) or entry.paragraph
+            told[turning.version, turning.seat] = " ".join(entry.mine) or entry.brief
     return told
 
 

@@ -1,0 +1,90 @@
+"""What whoever runs the service asks for by hand: which games there are, failed letters sent again, a letter to try the
+mail with. `workers/cli.py` reads the words and shows the answers.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.utils import format_datetime, make_msgid, parseaddr
+from urllib.parse import urlsplit
+
+from sqlmodel import Session, col, select, update
+
+from engine import GAMES
+from service import queue
+from service.config import Settings
+from service.db import LOCKED, db, utcnow
+from service.models import Game, GameStatus, Letter, LetterStatus, Person, Seat
+from service.play import record
+from service.post.envelope import POLICY
+from workers import courier
+
+BATCH = 500
+
+HEADINGS = ("game", "title", "status", "move", "last move", "waits for", "players", "organiser")
+MOMENT = "%Y-%m-%d %H:%M"
+
+
+def games(status: GameStatus | None, most: int) -> Iterator[tuple[str, ...]]:
+    """The newest first, one row each, as HEADINGS say."""
+    with db.reading() as session:
+        wanted = select(Game, Person).join(Person, col(Person.id) == col(Game.organiser_id))
+        if status is not None:
+            wanted = wanted.where(Game.status == status)
+        for game, organiser in session.exec(wanted.order_by(col(Game.id).desc()).limit(most)):
+            yield _row(game, organiser, record.seats_of(session, game))
+
+
+def _row(game: Game, organiser: Person, seats: Sequence[Seat]) -> tuple[str, ...]:
+    return (
+        game.public_id,
+        GAMES[game.kind].title if game.kind in GAMES else game.kind,
+        "paused" if game.paused_at else game.status,
+        str(game.version),
+        f"{game.moved_at or game.created_at:{MOMENT}}",
+        ", ".join(seat.name for seat in seats if seat.asked is not None) or "-",
+        ", ".join(seat.name + "*" * seat.bot for seat in seats),
+        organiser.mail,
+    )
+
+
+def resend(since: datetime) -> int:
+    """Failed letters of this time wait once more, as if they were new; those that are not true any more are closed
+    then. Returns how many there were."""
+    count = 0
+    while ids := _wait_again(since):
+        for letter_id in ids:
+            queue.post("deliver", letter_id)
+        count += len(ids)
+    return count
+
+
+@db.transaction
+def _wait_again(session: Session, since: datetime) -> list[int]:
+    failed = select(Letter.id).where(Letter.status == LetterStatus.FAILED, col(Letter.created_at) >= since)
+    ids = list(session.exec(failed.order_by(col(Letter.id)).limit(BATCH).with_for_update(**LOCKED)))
+    now = utcnow()
+    anew = {"status": LetterStatus.WAITING, "due_at": now, "posted_at": now, "claimed_at": None, "attempts": 0}
+    session.execute(
+        update(Letter).where(col(Letter.id).in_(ids)).values(**anew).execution_options(synchronize_session=False)
+    )
+    return ids
+
+
+def send_test_letter(settings: Settings, mail: str) -> str:
+    """By the way that all letters go, and at once. Returns who took it; raises what the courier would."""
+    smtp = settings.smtp
+    if smtp is None:
+        raise ValueError("there is no mail server: set HIKYAKU_SMTP_URL")
+    sender_name, sender = parseaddr(settings.mail_from)
+    message = EmailMessage(policy=POLICY)
+    message["From"] = Address(sender_name, addr_spec=sender)
+    message["To"] = Address(addr_spec=mail)
+    message["Date"] = format_datetime(utcnow())
+    message["Message-ID"] = make_msgid("test", urlsplit(settings.base_url).hostname)
+    message["Subject"] = "Hikyaku: a letter to try the mail with"
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content(f"Letters from {settings.base_url} arrive here.\n")
+    courier.hand_over(smtp, message)
+    return f"{smtp.host}:{smtp.port}"
