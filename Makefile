@@ -1,9 +1,11 @@
 # Everything needs only Python 3.11 or newer and make; the rest is installed into .venv the first time.
 #
 #   make play          the whole service on one terminal, at http://127.0.0.1:8000
+#   make install       what the service needs and no tools of the tests, for a server
 #   make quick         lint, types and the tests that need no server, in about a minute
 #   make test          lint, then all tests (make test ARGS="-k letters" for some)
 #   make thorough      the same, and every position of every game looked at by everybody
+#   make fuzz          100,000 odd requests to a running service, on both databases
 #   make format        lay out code, templates and style sheets
 #   make bench         how fast the engine and the pages are
 #   make screenshots   the pictures in docs/
@@ -25,11 +27,18 @@ SENTENCES := $(LANGUAGES)/messages.pot
 # English stands in the sources themselves; other languages are compiled from what translators wrote.
 SPEAK := $(if $(wildcard $(LANGUAGES)/*/LC_MESSAGES/*.po),$(BIN)/pybabel --quiet compile --directory $(LANGUAGES),true)
 
-.PHONY: play quick test thorough lint format bench screenshots words lock clean
+.PHONY: play install quick test thorough fuzz lint format bench screenshots words lock clean
 .DEFAULT_GOAL := play
 
 play: $(INSTALLED)
 	@$(BIN)/hikyaku up
+
+install:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' \
+	  | $(BIN)/python $(PIP) install --constraint requirements.lock --requirement /dev/stdin setuptools
+	$(BIN)/python $(PIP) install --no-deps --no-build-isolation --editable .
+	@$(SPEAK)
 
 quick: lint
 	$(PYTEST) -m "not slow" $(ARGS)
@@ -39,6 +48,10 @@ test: lint
 
 thorough: export HIKYAKU_THOROUGH := 1
 thorough: test
+
+fuzz: export HIKYAKU_FUZZ ?= 50000
+fuzz: $(INSTALLED)
+	$(PYTEST) tests/service/test_fuzz.py $(ARGS)
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check $(CODE)

@@ -174,6 +174,14 @@ def _asked(mail_server: MailServer) -> str | None:
     return None
 
 
+def test_nothing_old_runs_while_the_tables_change():
+    """Compose stops what depends on `migrate` in this way before it is made anew."""
+    waiting = {name: service["depends_on"]["migrate"] for name, service in services().items() if name != "migrate"}
+    assert len(waiting) >= 4
+    for name, how in waiting.items():
+        assert how == {"condition": "service_completed_successfully", "restart": True}, name
+
+
 def test_the_reader_of_the_dockerfile_reads_lines_that_go_on():
     read = list(instructions('# why\nFROM a AS b\nRUN one \\\n # not this\n && two\nCMD ["x"]\n'))
     assert read == [("FROM", "a AS b"), ("RUN", "one   && two"), ("CMD", '["x"]')]

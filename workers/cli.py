@@ -12,6 +12,7 @@ from service import logs
 from service.config import Settings, SettingsError
 from service.queue import LETTERS, TURNS
 
+CELERY = ("celery", "--quiet", "--app", "workers.app")  # its banners are no lines of a log
 LOG_LEVELS = click.Choice(["debug", "info", "warning", "error"])
 
 
@@ -68,7 +69,7 @@ def worker(only: str | None, concurrency: int, log_level: str) -> None:
     """Adjudicator and courier: works through the queues. Run one for each, and slow mail holds up no turn."""
     _settings()
     _become(
-        *("celery", "--app", "workers.app", "worker", "--concurrency", str(concurrency), "--loglevel", log_level),
+        *(*CELERY, "worker", "--concurrency", str(concurrency), "--loglevel", log_level),
         *("--queues", only or f"{TURNS},{LETTERS}", "--hostname", f"{only or 'all'}@%h"),
         *("--without-gossip", "--without-mingle", "--without-heartbeat"),
     )
@@ -79,7 +80,7 @@ def worker(only: str | None, concurrency: int, log_level: str) -> None:
 def beat(log_level: str) -> None:
     """The heartbeat: asks for a sweep every few seconds. One is enough, and a second one does no harm."""
     _settings().var.mkdir(parents=True, exist_ok=True)
-    _become("celery", "--app", "workers.app", "beat", "--loglevel", log_level)
+    _become(*CELERY, "beat", "--loglevel", log_level)
 
 
 @main.command()
