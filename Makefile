@@ -5,6 +5,7 @@
 #   make quick         lint, types and the tests that need no server, in about a minute
 #   make test          lint, then all tests (make test ARGS="-k letters" for some)
 #   make thorough      the same, and every position of every game looked at by everybody
+#   make fuzz          100,000 odd requests to a running service, on both databases
 #   make format        lay out code, templates and style sheets
 #   make bench         how fast the engine and the pages are
 #   make screenshots   the pictures in docs/
@@ -26,7 +27,7 @@ SENTENCES := $(LANGUAGES)/messages.pot
 # English stands in the sources themselves; other languages are compiled from what translators wrote.
 SPEAK := $(if $(wildcard $(LANGUAGES)/*/LC_MESSAGES/*.po),$(BIN)/pybabel --quiet compile --directory $(LANGUAGES),true)
 
-.PHONY: play install quick test thorough lint format bench screenshots words lock clean
+.PHONY: play install quick test thorough fuzz lint format bench screenshots words lock clean
 .DEFAULT_GOAL := play
 
 play: $(INSTALLED)
@@ -47,6 +48,10 @@ test: lint
 
 thorough: export HIKYAKU_THOROUGH := 1
 thorough: test
+
+fuzz: export HIKYAKU_FUZZ ?= 50000
+fuzz: $(INSTALLED)
+	$(PYTEST) tests/service/test_fuzz.py $(ARGS)
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check $(CODE)

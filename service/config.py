@@ -43,7 +43,13 @@ EXAMPLES = {
 }
 
 # Read by the test suite, never by the service: they may be in the environment of a service that a test starts.
-FOR_TESTS = {"HIKYAKU_TEST_DATABASE_URL", "HIKYAKU_CHROMIUM", "HIKYAKU_REQUIRE_BROWSER"}
+FOR_TESTS = {
+    "HIKYAKU_TEST_DATABASE_URL",
+    "HIKYAKU_CHROMIUM",
+    "HIKYAKU_REQUIRE_BROWSER",
+    "HIKYAKU_FUZZ",
+    "HIKYAKU_FUZZ_SEED",
+}
 
 
 class SettingsError(ValueError):

@@ -21,7 +21,7 @@ from service.play import moderators, record
 from service.post import language, render
 from service.post.language import gettext as _
 from service.post.language import marked
-from service.web import gate, pages
+from service.web import gate, pages, stamps
 from service.web.access import NoKey, open_game
 from service.web.access import settings as current_settings
 from service.web.drawing import Drawing, Flush
@@ -73,6 +73,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.jinja_options = {"loader": render.loader(), "autoescape": render.AUTOESCAPE, "extensions": [Flush]}
     render.furnish(app.jinja_env)
     gate.install(app, settings)
+    stamps.install(app)
     csrf.init_app(app)
     Compress(app)
     pages.register(app, csrf)

@@ -1,6 +1,8 @@
 """What comes to the gate: behind any web server every form works, forms of other sites never, and odd requests are
 answered with a plain page."""
 
+import hashlib
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -129,3 +131,17 @@ def test_a_setting_that_is_no_number_of_web_servers_is_refused():
         with pytest.raises(ValueError, match="HIKYAKU_PROXIES is a number from 0 to 5"):
             Settings.from_env({"HIKYAKU_PROXIES": value})
     assert Settings.from_env({"HIKYAKU_PROXIES": "2"}).proxies == 2
+
+
+def test_style_sheets_and_scripts_are_asked_for_by_what_is_in_them_and_kept_for_ever(one_house: House):
+    client = one_house.browser().client
+    for page in ("/", "/rules/osaka"):
+        asked = re.findall(r'(?:href|src)="(/(?:static|titles)/[^"]+)"', client.get(page).get_data(as_text=True))
+        assert len(asked) >= 3
+        for address in asked:
+            name, _, stamp = address.partition("?v=")
+            answer = client.get(address)
+            assert stamp == hashlib.sha256(answer.get_data()).hexdigest()[:12]
+            assert "immutable" in answer.headers["Cache-Control"]
+            for old in (name, f"{name}?v=0123456789ab"):
+                assert "immutable" not in client.get(old).headers["Cache-Control"]
