@@ -650,7 +650,7 @@ def raising(error: Exception) -> Any:
 
 
 def never_begun(house: House) -> None:
-    waiting = house.game(["Aiko", "Bruno"])
+    waiting = game(house, ["Aiko", "Bruno"])
     tidying._call_one_off(waiting.game().id, Keep(), datetime.now(UTC))
 
 
