@@ -16,8 +16,10 @@ from werkzeug.exceptions import ImATeapot, TooManyRequests
 from werkzeug.test import TestResponse
 
 from engine import GAMES
+from service.config import Keep
 from service.db import db
 from service.models import GameStatus, Jury, Letter, LetterStatus, Person, Policy, Proposal, Seat
+from service.play import tidying
 from service.play.clocks import Pace
 from service.post import links, wishes
 from service.post.letters import KINDS
@@ -610,6 +612,11 @@ def raising(error: Exception) -> Any:
     return view
 
 
+def never_begun(house: House) -> None:
+    waiting = house.game(["Aiko", "Bruno"])
+    tidying._call_one_off(waiting.game().id, Keep(), datetime.now(UTC))
+
+
 def the_post_office(house: House) -> None:
     browser = house.browser()
     browser.get("/post-office")
@@ -641,6 +648,7 @@ def under_older_rules(house: House, clock: time_machine.Traveller) -> None:
 def test_nothing_that_is_shown_or_sent_is_left_in_english(abroad: House, ear: Ear):
     house = abroad
     house.patch.setattr(timekeeper, "OUTAGE", timedelta(days=60))
+    house.patch.setattr(timekeeper, "TIDY_EVERY", timedelta(days=9999))  # all letters are read at the end
     with time_machine.travel(MORNING, tick=False) as clock:
         the_way_in(house)
         a_new_game(house)
@@ -656,10 +664,11 @@ def test_nothing_that_is_shown_or_sent_is_left_in_english(abroad: House, ear: Ea
         errors(house)
         under_older_rules(house, clock)
         the_post_office(house)
+        never_begun(house)
         sent = ear.read_letters(house)
         letters_that_fail(house)
     assert not ear.plain, ear.told()
-    machines = {"health.healthz", "health.readyz", "static", None}
+    machines = {"health.healthz", "health.readyz", "metrics.metrics", "static", None}
     assert set(house.app.view_functions) - ear.endpoints - machines == set()
     assert set(KINDS) - sent == set()
 
