@@ -9,6 +9,9 @@ from service.models import Game, Ruling
 
 Ranking = list[dict[str, Any]]
 
+# The names of rulings that end a game before its own end: one that somebody made, everybody has left, nobody came back.
+ENDED, DESERTED, ABANDONED = "end", "deserted", "abandoned"
+
 
 def as_it_stands(scores: Sequence[int]) -> Ranking:
     """The ranking of a game that is ended early: by the scores alone, equal ones sharing a place."""
@@ -25,5 +28,5 @@ def winners(game: Game) -> list[int]:
 
 def ended_by(session: Session, game: Game) -> Ruling | None:
     """The ruling that ended the game, if it did not come to its own end."""
-    ending = select(Ruling).where(Ruling.game_id == game.id, Ruling.name == "end").order_by(col(Ruling.id).desc())
-    return session.exec(ending).first() if game.finished_at else None
+    ending = select(Ruling).where(Ruling.game_id == game.id, col(Ruling.name).in_([ENDED, DESERTED, ABANDONED]))
+    return session.exec(ending.order_by(col(Ruling.id).desc())).first() if game.finished_at else None

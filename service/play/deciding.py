@@ -2,20 +2,22 @@
 the game's public log, and is told to all players by letter.
 
 Whoever plays is a party. Over their own seat, and over the whole game, a moderator who plays can only propose, and over
-another's seat they rule once that seat is out of time. A player who is no moderator can only ever propose.
+another's seat they rule once that seat is out of time. A player who is no moderator can only ever propose: in a game
+of the group anything, else what any player may, and what happens to a moderator who is out of time themselves.
 Everything runs inside the caller's transaction, with the game's row locked.
 """
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlmodel import Session, func, select
 
 from engine import UnknownSave
-from service.models import Game, GameStatus, Jury, Outcome, Person, Proposal, Stage, Vote
+from service.models import Game, GameStatus, Jury, Outcome, Person, Proposal, Seat, Stage, Vote
 from service.models import Ruling as Written
-from service.play import proposals, record
+from service.play import moderators, proposals, record
 from service.play.reading import BadInput, read_line
 from service.play.rulings import RULINGS, Case, Ruling
 from service.post.language import gettext as _
@@ -26,12 +28,25 @@ LONGEST_REASON = 300
 FOR_ALL_PLAYERS = ("pause", "resume", "end")  # what any player may propose in any game
 
 
-def offered(game: Game, *, moderates: bool) -> list[Ruling]:
-    """The rulings that somebody may make, or propose, in this game."""
-    found = [ruling for ruling in RULINGS.values() if moderates or not ruling.secret]
-    if moderates or game.jury is Jury.GROUP:
-        return found
-    return [ruling for ruling in found if ruling.name in FOR_ALL_PLAYERS]
+@dataclass(frozen=True)
+class Offered:
+    """A ruling that somebody can make or propose now, and the seats it can be about."""
+
+    ruling: Ruling
+    seats: list[Seat]
+
+
+def offered(case: Case) -> list[Offered]:
+    """What can be decided now by whoever looks; what could do nothing, or is not for them, is left out."""
+    if case.game.status is not GameStatus.RUNNING:
+        return []
+    found = []
+    for ruling in RULINGS.values():
+        places: list[Seat | None] = [*case.seats] if ruling.is_about_a_seat else [None]
+        fitting = [seat for seat in places if ruling.fits(case, seat) and not _bar(case, ruling, seat)]
+        if fitting:
+            found.append(Offered(ruling, [seat for seat in fitting if seat]))
+    return found
 
 
 def stamp(session: Session, game: Game) -> str:
@@ -90,29 +105,57 @@ def vote(session: Session, game: Game, person: Person, proposal: Proposal, agree
     session.add(mine)
     if not agrees:
         proposals.close(session, game, seats, proposal, Outcome.REFUSED, by=person.id)
-    elif all(voter in votes and votes[voter].agrees for voter in voters):
-        proposals.close(session, game, seats, proposal, Outcome.AGREED)
-        proposer = session.get_one(Person, proposal.proposed_by)
-        form = proposal.form | {"reason": proposal.reason["args"]["words"]}
-        _enact(Case(session, game, proposer, now, form, moderates=False), RULINGS[proposal.name], by_vote=True)
+    elif proposals.all_agree(session, proposal, seats):
+        _carry_out(session, game, proposal, now)
     return proposal.outcome
+
+
+def recount(session: Session, game: Game, now: datetime) -> None:
+    """Somebody has left the table: what all who are left agree to happens now."""
+    for proposal in proposals.open_ones(session, game):
+        seats = record.seats_of(session, game)
+        if proposal.outcome is not Outcome.OPEN or not proposals.all_agree(session, proposal, seats):
+            continue
+        try:
+            with session.begin_nested():
+                _carry_out(session, game, proposal, now)
+        except BadInput:  # it cannot be done any more
+            proposals.close(session, game, seats, proposal, Outcome.OVERTAKEN)
+
+
+def _carry_out(session: Session, game: Game, proposal: Proposal, now: datetime) -> None:
+    proposals.close(session, game, (), proposal, Outcome.AGREED)
+    proposer = session.get_one(Person, proposal.proposed_by)
+    form = proposal.form | {"reason": proposal.reason["args"]["words"]}
+    _enact(Case(session, game, proposer, now, form, moderates=False), RULINGS[proposal.name], by_vote=True)
 
 
 def _check(case: Case, ruling: Ruling) -> None:
     """Whether it is for this person to decide or to propose at all."""
     if case.game.status is not GameStatus.RUNNING:
         raise BadInput(_("This game is not under way, so there is nothing to rule."))
-    if ruling not in offered(case.game, moderates=case.moderates):
-        raise BadInput(_("This is for the moderator to decide."))
-    if not (case.plays() and ruling.plays_for):
-        return
-    seat = case.seat()
+    if bar := _bar(case, ruling, ruling.seat(case)):
+        raise BadInput(bar, "seat")
+
+
+def _bar(case: Case, ruling: Ruling, seat: Seat | None) -> str:
+    """Why it is not for this person to decide or to propose this; nothing if it is."""
+    if not case.moderates and not _is_for_players(case, ruling, seat):
+        return _("This is for the moderator to decide.")
+    if not (case.plays() and ruling.plays_for and seat):
+        return ""
     vacant = seat.person_id is None and "asked" not in ruling.hangs_on  # nobody's seat can be filled at any time
-    if seat.person_id != case.person.id and not vacant and seat.stage is not Stage.DESK:
-        raise BadInput(
-            _("You play in this game, so this can be decided only once %(name)s is out of time.", name=seat.name),
-            "seat",
-        )
+    if seat.person_id == case.person.id or vacant or seat.stage is Stage.DESK:
+        return ""
+    return _("You play in this game, so this can be decided only once %(name)s is out of time.", name=seat.name)
+
+
+def _is_for_players(case: Case, ruling: Ruling, seat: Seat | None) -> bool:
+    if ruling.secret:
+        return False
+    if case.game.jury is Jury.GROUP or ruling.name in FOR_ALL_PLAYERS:
+        return True
+    return seat in moderators.left_to_players(case.session, case.game, case.seats)
 
 
 def _needs_agreement(case: Case, ruling: Ruling) -> bool:
@@ -125,7 +168,7 @@ def _needs_agreement(case: Case, ruling: Ruling) -> bool:
 def _proposal(case: Case, ruling: Ruling, effect: Told) -> Proposal:
     seat = ruling.seat(case)
     present = proposals.situation(case.game, case.seats, seat.no if seat else None)
-    hangs_on = {*ruling.hangs_on, "people"}
+    hangs_on = {*ruling.hangs_on, "holder"}
     if seat and ruling.plays_for and seat.person_id != case.person.id:
         hangs_on.add("stage")
     fields = {field.name for field in ruling.fields}
@@ -156,6 +199,7 @@ def _enact(case: Case, ruling: Ruling, *, by_vote: bool) -> None:
     proposals.review(case.session, case.game, seats)
     if not ruling.secret:
         record.tell_ruling(case.session, seats, case.written, told_already)
+    recount(case.session, case.game, case.now)
 
 
 def _read_reason(form: Mapping[str, str]) -> str:

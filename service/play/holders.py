@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from service.models import Game, Person, Ruling, Seat, Tenure
-from service.play import making, moderators, record, turnclock
+from service.play import making, moderators, proposals, record, turnclock
 from service.play.reading import BadInput, read_mail, read_name
 from service.post import letters, links, outbox
 from service.post.language import gettext as _
@@ -39,6 +39,7 @@ def take_over(session: Session, game: Game, seat: Seat, person: Person) -> None:
     game.version += 1  # whatever the old holder had in hand is out of date
     record.take_note(session, game, record.load(game))
     record.settle(session, game, seats, record.load(game), mover=None)
+    proposals.put_to_newcomer(session, game, seat)
     effect = told("%(name)s plays for %(holder)s from now on.", name=person.name, holder=old)
     reason = told("%(name)s was asked, and has accepted.", name=person.name)
     ruling = record.write_ruling(session, game, "substitute", person.id, seat, reason, effect)

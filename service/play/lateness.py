@@ -10,7 +10,7 @@ from sqlmodel import Session
 
 from engine import GAMES, UnknownSave
 from service.models import RUNNING, Game, GameStatus, Jury, Policy, Seat, Stage
-from service.play import holders, moderators, orders, record, silence, standin, turnclock
+from service.play import deciding, holders, moderators, orders, record, silence, standin, turnclock
 from service.play.turnclock import Rhythm
 from service.post import letters, moments, outbox
 from service.post.language import gettext as _
@@ -41,7 +41,8 @@ def look(session: Session, game: Game, seat: Seat, now: datetime) -> None:
         _out_of_time(session, game, seat, now)
     elif seat.stage is Stage.DESK and seat.due_at is not None and now >= seat.due_at:
         silent = marked("The players did not agree on anything in time.")
-        reason = silent if game.jury is Jury.GROUP else marked("The moderator was silent.")
+        together = moderators.left_to_players(session, game, [seat])
+        reason = silent if together else marked("The moderator was silent.")
         _decide(session, game, seat, game.fallback, reason, now)
     session.add(seat)
 
@@ -84,10 +85,13 @@ def _out_of_time(session: Session, game: Game, seat: Seat, now: datetime) -> Non
 
 
 def _question(session: Session, game: Game, seat: Seat) -> list[letters.Kind]:
-    """What to do about this seat, put to those who decide: the moderators who have accepted, or all other players."""
-    if game.jury is Jury.GROUP:
-        return [letters.Together(other, late=seat) for other in record.seats_of(session, game) if _may_say(other, seat)]
-    return [letters.OutOfTime(game, seat, moderator.id) for moderator in moderators.of(session, game)]
+    """What to do about this seat, put to those who decide: the moderators who have accepted, or all other players where
+    there is none but whoever sits there. Nothing where nobody has accepted."""
+    looking = moderators.of(session, game)
+    judges = [moderator for moderator in looking if moderator.id != seat.person_id]
+    if judges or not (looking or game.jury is Jury.GROUP):
+        return [letters.OutOfTime(game, seat, moderator.id) for moderator in judges]
+    return [letters.Together(other, late=seat) for other in record.seats_of(session, game) if _may_say(other, seat)]
 
 
 def _may_say(other: Seat, late: Seat) -> bool:
@@ -107,6 +111,7 @@ def _decide(session: Session, game: Game, seat: Seat, policy: Policy, reason: st
     name = "bot" if seat.bot else "auto-pass"
     ruling = record.write_ruling(session, game, name, None, seat, told(reason), effect)
     record.tell_ruling(session, record.seats_of(session, game), ruling, besides=[holder])
+    deciding.recount(session, game, now)
     return silence.listen(session, game, now)
 
 
@@ -120,4 +125,4 @@ def words_for(game: Game, seat: Seat, now: datetime) -> str:
         return _("late; %(length)s of grace left", length=moments.length(seat.grace_until - now))
     if seat.stage is not Stage.DESK:
         return ""
-    return _("out of time; the group decides") if game.jury is Jury.GROUP else _("out of time; the moderator decides")
+    return _("out of time; the group decides") if game.jury is Jury.GROUP else _("out of time; to be decided")

@@ -5,8 +5,9 @@ from datetime import datetime
 
 from sqlmodel import Session
 
+from service import results
 from service.models import Game, GameStatus, Person, Seat
-from service.play import holders, moderators, record, turnclock
+from service.play import deciding, holders, moderators, record, turnclock
 from service.play.reading import BadInput
 from service.post import letters, outbox
 from service.post.language import gettext as _
@@ -29,12 +30,13 @@ def resign(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     record.write_ruling(session, game, "resign", person_id, seat, told("Of their own accord."), effect)
     _tell(session, game, seats, seat)
     record.settle(session, game, seats, record.load(game), mover=None)
+    deciding.recount(session, game, now)
 
 
 def _end(session: Session, game: Game, seats: list[Seat], person_id: int | None, name: str) -> None:
-    reason = told("%(name)s has left, and nobody but bots would be left.", name=name)
+    reason = told("%(name)s was the last person at the table, and has left.", name=name)
     effect = told(record.NO_RESULT)
-    ruling = record.write_ruling(session, game, "end", person_id, None, reason, effect)
+    ruling = record.write_ruling(session, game, results.DESERTED, person_id, None, reason, effect)
     record.break_off(session, game, seats, ruling)
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from service.models import Answer, Game, GameStatus, Jury, Moderator, Person, Seat
+from service.models import Answer, Game, GameStatus, Jury, Moderator, Person, Seat, Stage
 from service.play.reading import BadInput
 from service.post import letters, links, outbox
 from service.post.language import gettext as _
@@ -20,6 +20,16 @@ def of(session: Session, game: Game) -> Sequence[Person]:
         .where(Moderator.game_id == game.id, Moderator.status == Answer.ACCEPTED)
         .order_by(col(Moderator.id))
     ).all()
+
+
+def left_to_players(session: Session, game: Game, seats: Sequence[Seat]) -> list[Seat]:
+    """The seats that are out of time and about which the players decide: all in a game of the group, and elsewhere that
+    of the only moderator, who is a party. Where nobody is out of time nothing is asked of the tables."""
+    late = [seat for seat in seats if seat.stage is Stage.DESK]
+    if not late or game.jury is Jury.GROUP:
+        return late
+    looking = {moderator.id for moderator in of(session, game)}
+    return [seat for seat in late if looking == {seat.person_id}]
 
 
 def or_players(session: Session, game: Game, seats: Sequence[Seat]) -> list[int]:

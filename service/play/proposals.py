@@ -19,7 +19,7 @@ def situation(game: Game, seats: Sequence[Seat], seat_no: int | None) -> dict[st
         "paused": game.paused_at is not None,
         "asked": seat.asked if seat else None,
         "stage": seat.stage.value if seat else None,
-        "people": people_of(seats),
+        "holder": seat.person_id if seat else None,
     }
 
 
@@ -42,6 +42,12 @@ def voters(proposal: Proposal, seats: Sequence[Seat]) -> list[int]:
     return [person for person in people_of(seats) if person not in (proposal.proposed_by, silent)]
 
 
+def all_agree(session: Session, proposal: Proposal, seats: Sequence[Seat]) -> bool:
+    """Everybody at the table now whose agreement it takes."""
+    votes = votes_on(session, proposal)
+    return all(voter in votes and votes[voter].agrees for voter in voters(proposal, seats))
+
+
 def votes_on(session: Session, proposal: Proposal) -> dict[int, Vote]:
     return {vote.person_id: vote for vote in session.exec(select(Vote).where(Vote.proposal_id == proposal.id))}
 
@@ -56,25 +62,44 @@ def put(session: Session, game: Game, seats: Sequence[Seat], proposal: Proposal)
             outbox.write(session, letters.Proposed(seat, proposal))
 
 
+def put_to_newcomer(session: Session, game: Game, seat: Seat) -> None:
+    """Who comes to the table has a vote like everybody else."""
+    for proposal in open_ones(session, game):
+        outbox.write(session, letters.Proposed(seat, proposal))
+
+
 def close(
-    session: Session, game: Game, seats: Sequence[Seat], proposal: Proposal, outcome: Outcome, by: int | None = None
+    session: Session,
+    game: Game,
+    tell: Sequence[Seat],
+    proposal: Proposal,
+    outcome: Outcome,
+    by: int | None = None,
+    why: str = "",
 ) -> None:
-    """What became of it, told to all but whoever closed it. That all agreed is told by the ruling itself."""
+    """What became of it, told to these but for whoever closed it. That all agreed is told by the ruling itself."""
     proposal.outcome, proposal.decided_at = outcome, utcnow()
     game.proposals -= 1
     session.add_all([game, proposal])
-    if outcome is not Outcome.AGREED:
-        for seat in seats:
-            if by is None or seat.person_id != by:
-                outbox.write(session, letters.Dropped(seat, proposal, by))
+    for seat in tell:
+        if by is None or seat.person_id != by:
+            outbox.write(session, letters.Dropped(seat, proposal, by, why))
 
 
 def review(session: Session, game: Game, seats: Sequence[Seat]) -> None:
     """After anything that happened to the game: what is not so any more is closed, and told. Of a game that is over
     that is told already."""
     for proposal in open_ones(session, game):
-        present = situation(game, seats, proposal.seat_no)
         if game.status is not GameStatus.RUNNING:
             close(session, game, (), proposal, Outcome.OVERTAKEN)
-        elif any(present[name] != value for name, value in proposal.about.items()):
-            close(session, game, seats, proposal, Outcome.OVERTAKEN)
+        elif why := _what_changed(game, seats, proposal):
+            close(session, game, seats, proposal, Outcome.OVERTAKEN, why=why)
+
+
+def _what_changed(game: Game, seats: Sequence[Seat], proposal: Proposal) -> str:
+    """What the proposal hung on and is not so any more. Who votes may change: its people are counted anew."""
+    if proposal.proposed_by not in people_of(seats):
+        return "proposer"
+    present = situation(game, seats, proposal.seat_no)
+    changed = [name for name, value in proposal.about.items() if name in present and present[name] != value]
+    return "holder" if "holder" in changed else changed[0] if changed else ""

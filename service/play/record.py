@@ -337,9 +337,10 @@ def _former_holders(session: Session, seats: list[Seat]) -> list[int]:
 
 
 def _stop(session: Session, game: Game, seats: list[Seat]) -> None:
-    """No clock runs and no pause ends in a game that is over."""
+    """No clock runs, no pause ends and nothing is voted on in a game that is over."""
     game.paused_at = game.paused_until = game.silent_since = None
     session.add(game)
     for seat in seats:
         turnclock.stop(seat)
         session.add(seat)
+    proposals.review(session, game, seats)

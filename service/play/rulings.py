@@ -7,6 +7,7 @@ A new ruling is one small class in this file. Who may make it, and who can only 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cached_property
 
 from sqlmodel import Session, col, update
 
@@ -35,7 +36,7 @@ class Case:
     moderates: bool = True  # at the desk; else one of the players, at the table
     written: Written = field(init=False)  # the row of what is decided, for the letters that tell of it
 
-    @property
+    @cached_property
     def seats(self) -> list[Seat]:
         return record.seats_of(self.session, self.game)
 
@@ -80,6 +81,14 @@ class Ruling:
     plays_for: bool = False  # it takes a turn or the seat from somebody
     secret: bool = False  # told only when the game is over
 
+    @property
+    def is_about_a_seat(self) -> bool:
+        return bool(self.fields) and self.fields[0].name == "seat"
+
+    def fits(self, case: Case, seat: Seat | None) -> bool:
+        """Whether it could do anything now, to this seat if it is about one: else it is not offered."""
+        return True
+
     def preview(self, case: Case) -> Told:
         raise NotImplementedError
 
@@ -95,7 +104,7 @@ class Ruling:
         return []
 
     def seat(self, case: Case) -> Seat | None:
-        return case.seat() if self.fields and self.fields[0].name == "seat" else None
+        return case.seat() if self.is_about_a_seat else None
 
 
 class Extend(Ruling):
@@ -103,6 +112,9 @@ class Extend(Ruling):
     help = marked("The deadline of the open turn moves; nobody is late any more.")
     fields = (Field("seat", marked("Which player?")), Field("hours", marked("Hours more"), "number", "24"))
     hangs_on = ("asked",)
+
+    def fits(self, case: Case, seat: Seat | None) -> bool:
+        return seat is not None and seat.asked is not None
 
     def writes_to(self, case: Case) -> list[int | None]:
         return [case.seat().person_id]
@@ -130,6 +142,9 @@ class Excuse(Ruling):
     name, label = "excuse", marked("Excuse the misses")
     help = marked("The count of misses goes to nothing, the reserve is full again.")
 
+    def fits(self, case: Case, seat: Seat | None) -> bool:
+        return seat is not None and not seat.bot
+
     def preview(self, case: Case) -> Told:
         seat = case.seat()
         if not seat.misses:
@@ -152,6 +167,9 @@ class AutoPass(Ruling):
     name, label = "auto-pass", marked("Auto-pass")
     help = marked("The least committing legal play is made for the player.")
     hangs_on, plays_for = ("asked",), True
+
+    def fits(self, case: Case, seat: Seat | None) -> bool:
+        return seat is not None and seat.asked is not None
 
     def writes_to(self, case: Case) -> list[int | None]:
         return [case.seat().person_id]
@@ -183,6 +201,9 @@ class BotFromNowOn(Ruling):
     name, label = "bot", marked("Let the bot play from now on")
     help = marked("The player loses the seat; their links stop working, and the game goes on with the bot.")
     plays_for = True
+
+    def fits(self, case: Case, seat: Seat | None) -> bool:
+        return seat is not None and not seat.bot and not holders.last_person(case.seats, seat)
 
     def writes_to(self, case: Case) -> list[int | None]:
         return [case.seat().person_id]
@@ -232,8 +253,10 @@ class Substitute(Ruling):
 class Pause(Ruling):
     name, label, help = "pause", marked("Pause the game"), marked("All clocks stand still. It ends by itself.")
     fields = (Field("days", marked("For how many days at most?"), "number", "7"),)
-
     hangs_on = ("paused",)
+
+    def fits(self, case: Case, seat: Seat | None) -> bool:
+        return case.game.paused_at is None
 
     def writes_to(self, case: Case) -> list[int | None]:
         return [seat.person_id for seat in case.seats]
@@ -262,6 +285,9 @@ class Resume(Ruling):
     name, label, help = "resume", marked("Go on after a pause"), pausing.RUN_ON
     fields = ()
     hangs_on = ("paused",)
+
+    def fits(self, case: Case, seat: Seat | None) -> bool:
+        return case.game.paused_at is not None
 
     def writes_to(self, case: Case) -> list[int | None]:
         return [seat.person_id for seat in case.seats]
@@ -312,6 +338,9 @@ class Rewind(Ruling):
     help = marked("The game goes on from there. All later moves are kept in the log, marked as withdrawn.")
     fields = (Field("version", marked("Back to the position after move number"), "number"),)
     hangs_on = ("version",)
+
+    def fits(self, case: Case, seat: Seat | None) -> bool:
+        return case.game.version > 0
 
     def _position(self, case: Case) -> tuple[int, Match]:
         version = case.number("version", 0, case.game.version - 1)
@@ -372,6 +401,9 @@ class OpenView(Ruling):
     name, label = "open-view", marked("Look at a hidden view")
     help = marked("You see the table as this player does. The players are told at the end of the game.")
     secret = True
+
+    def fits(self, case: Case, seat: Seat | None) -> bool:
+        return not case.plays() and seat is not None and not seat.bot
 
     def preview(self, case: Case) -> Told:
         if case.plays():

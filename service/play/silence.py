@@ -1,13 +1,17 @@
 """A game that nobody plays any more. After a whole round in which everybody was stood in for it pauses itself and asks
 whether anybody is still there; it goes on when one of its players acts or says so, and ends without a result after so
-many days of silence. Everything runs inside the caller's transaction, with the game's row locked."""
+many days of silence. A moderator can let it go on too.
+
+Everything runs inside the caller's transaction, with the game's row locked.
+"""
 
 from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
+from service import results
 from service.models import Game, GameStatus, Move, Seat
-from service.play import pausing, proposals, record
+from service.play import moderators, pausing, record
 from service.post import letters, outbox
 from service.post.language import marked
 from service.post.told import Told, ntold, told
@@ -46,8 +50,16 @@ def fall_silent(session: Session, game: Game, reason: Told, now: datetime) -> No
     game.silent_since = now
     for seat in pausing.stop_clocks(session, game, timedelta(days=game.silent_days), now):
         outbox.write(session, letters.Silent(seat, now, reason))
+    for reader in _from_outside(session, game):
+        outbox.write(session, letters.SilentOutside(game, reader, now, reason))
     effect = told("The game is paused until somebody is there again, and ends on %(until)s.", until=game.paused_until)
     record.write_ruling(session, game, "silence", None, None, reason, effect)
+
+
+def _from_outside(session: Session, game: Game) -> list[int]:
+    """Who made the game or looks after it, and does not play."""
+    players = {seat.person_id for seat in record.seats_of(session, game)}
+    return sorted({game.organiser_id, *(moderator.id for moderator in moderators.of(session, game))} - players)
 
 
 def broken(session: Session, game: Game, seat: Seat, now: datetime) -> None:
@@ -60,7 +72,5 @@ def end(session: Session, game: Game) -> None:
     """Nobody came back in time."""
     reason = ntold("Nobody was there for a day.", "Nobody was there for %(num)s days.", game.silent_days)
     effect = told(record.NO_RESULT)
-    ruling = record.write_ruling(session, game, "end", None, None, reason, effect)
-    seats = record.seats_of(session, game)
-    record.break_off(session, game, seats, ruling)
-    proposals.review(session, game, seats)
+    ruling = record.write_ruling(session, game, results.ABANDONED, None, None, reason, effect)
+    record.break_off(session, game, record.seats_of(session, game), ruling)

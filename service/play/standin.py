@@ -5,7 +5,7 @@ from sqlmodel import Session
 
 from engine import Match
 from engine.scene import Event
-from service.models import Game, Ruling, Seat
+from service.models import RUNNING, Game, Ruling, Seat
 from service.play import record, turnclock
 from service.post import letters, outbox
 from service.post.told import Told, engine_told, steps, told
@@ -26,18 +26,20 @@ def bot_turn(session: Session, game: Game, seat: Seat, ruling: Ruling) -> Told:
 def _play_for(
     session: Session, game: Game, seat: Seat, match: Match, choices: list[str], ruling: Ruling | None
 ) -> Told:
-    """Make these choices for the player. Says what everybody may know of them; the player is told all of it."""
+    """Make these choices for the player. Says what everybody may know of them; the player is told all of it. It is a
+    miss if their time was up, and none if a ruling came before that."""
     seats = record.seats_of(session, game)
     seat, first = seats[seat.no], len(match.events)
     played = _own_words(match, seat, choices)
     decided_by, ruled_by = ("moderator", ruling.person_id) if ruling else ("time-out", None)
     record.move(session, game, match, seat, choices, decided_by=decided_by, ruled_by=ruled_by)
     done = match.events[first:]
-    seat.misses += 1
-    seat.missed += 1
+    missed = seat.stage not in RUNNING
+    seat.misses += missed
+    seat.missed += missed
     turnclock.stop(seat)
     record.settle(session, game, seats, match, mover=None)
-    outbox.write(session, letters.Missed(seat, game.version, played, ruling))
+    outbox.write(session, letters.Missed(seat, game.version, played, ruling, counts=missed))
     return told("For %(name)s: %(played)s", name=seat.name, played=_public_words(done))
 
 

@@ -92,6 +92,12 @@ def mint_watch(session: Session, game: Game) -> str:
     return _mint(session, Link(hash="", scope=WATCH, game_id=game.id))
 
 
+def can_be_watched(session: Session, game: Game) -> bool:
+    """Whether a link for spectators was given out, and works."""
+    live = select(Link.id).where(Link.game_id == game.id, Link.scope == WATCH, col(Link.revoked_at).is_(None))
+    return session.exec(live).first() is not None
+
+
 def mint_letters(session: Session, person: Person, game: Game | None = None, wish: Wish | None = None) -> str:
     """To stop letters of one kind about one game, or all of them."""
     of_one = {"scope": wish, "game_id": game.id} if game and wish else {"scope": LETTERS}
@@ -164,9 +170,4 @@ def _revoke(session: Session, *where: ColumnElement[bool]) -> None:
 
 
 def revoke_watch(session: Session, game: Game) -> None:
-    session.execute(
-        update(Link)
-        .where(col(Link.game_id) == game.id, col(Link.scope) == WATCH, col(Link.revoked_at).is_(None))
-        .values(revoked_at=utcnow())
-        .execution_options(synchronize_session=False)
-    )
+    _revoke(session, col(Link.game_id) == game.id, col(Link.scope) == WATCH)

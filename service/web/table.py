@@ -15,15 +15,13 @@ from service.models import (
     Absence,
     Game,
     GameStatus,
-    Jury,
     Letter,
     LetterStatus,
     Seat,
-    Stage,
     Submission,
     Verdict,
 )
-from service.play import drafts, lateness, record, turnclock
+from service.play import drafts, lateness, moderators, record, turnclock
 from service.play.clocks import Hours, awake
 from service.post import moments, story, words
 from service.post.language import gettext as _
@@ -266,7 +264,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
         lately=_lately(told, rows.now),
         elsewhere=rows.elsewhere,
         proposals=motions(session, game, reader.seats, reader.person),
-        undecided=_undecided(reader),
+        undecided=_undecided(session, reader),
     )
 
 
@@ -391,12 +389,12 @@ def _note(reader: Reader, seat: Seat, away: Absence | None, now: datetime) -> st
 # --- how things stand for the reader
 
 
-def _undecided(reader: Reader) -> list[str]:
+def _undecided(session: Session, reader: Reader) -> list[str]:
     """Who is out of time, if it is for the reader and the others to say what happens."""
-    game = reader.game
-    if game.jury is not Jury.GROUP or game.paused_at is not None or reader.seat is None:
+    if reader.game.paused_at is not None or reader.seat is None:
         return []
-    return [seat.name for seat in reader.seats if seat.stage is Stage.DESK and seat is not reader.seat]
+    late = moderators.left_to_players(session, reader.game, reader.seats)
+    return [seat.name for seat in late if seat is not reader.seat]
 
 
 def _on_its_way(seat: Seat | None, last: Submission | None) -> bool:

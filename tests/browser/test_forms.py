@@ -26,6 +26,7 @@ def test_what_a_form_has_to_say_has_the_focus_and_is_in_the_window(street: Stree
     table = house.begun(["Aiko", "Bruno"], moderator=("Mika", "mika@players.example"))
     tab = street.tab(java_script_enabled=script)
     settings, desk, organise = table.url("/seat/0/settings"), table.url("/desk"), table.url("/organise")
+    oneself = f"/my/settings/{table.seats()[0].person_id}"
     for key in (
         mint(house, links.mint_seat, table.seats()[0]),
         table.desk_link(),
@@ -34,6 +35,7 @@ def test_what_a_form_has_to_say_has_the_focus_and_is_in_the_window(street: Stree
         tab.goto(street.address + key)
     for page, button, said in (
         (settings, "Save", "Saved."),
+        (oneself, "Save", "Saved."),
         (settings, "Save my hours", "Saved. Running turns never get shorter"),
         (settings, "Make a calendar address", "Your new calendar address"),
         (organise, "Make a link for spectators", "The link for spectators"),

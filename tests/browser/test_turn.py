@@ -184,9 +184,12 @@ def test_a_new_turn_opens_the_board_of_its_step_whatever_was_looked_at_when_the_
         while hands.wish():
             hands.touch()
         tab.locator('.tab:has(input[value="4"])').tap()  # my own board, on which a consolidation may be lit next
+        tab.evaluate("scrollTo(0, 400)")
         hands.touch()
         opened, lit = main.get_attribute("data-open"), main.get_attribute("data-lit")
         expect(tab.locator(f'.tabs input[value="{opened}"]')).to_be_checked()
+        if opened == "1":  # and its top, where one reads what happened meanwhile
+            expect(tab.locator(".away a").first).to_be_in_viewport(ratio=1)
         lit_there_too |= opened == "1" and "4" in (lit or "").split()
     assert lit_there_too
 

@@ -1,6 +1,6 @@
 """Whole games by touch, on a phone and on a desktop: a person plays against the built-in player on real pages to the
 result, and every screen on the way is measured. Of a title that was played so before, another edition with a full
-table is played from its middle (not so in `make thorough`)."""
+table is played from its middle (not so in `make thorough`), and of the others a few turns at one."""
 
 from typing import Any
 
@@ -46,3 +46,22 @@ def test_a_whole_game_is_played_by_touching_the_board(
     assert result is not None
     for standing in result:
         expect(tab.locator(".ranking .total").nth(result.index(standing))).to_have_text(str(standing["score"]))
+
+
+@pytest.mark.parametrize("how", [{}, WIDE], ids=["phone", "desktop"])
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [("osaka", {"open_information": False}), ("zaibatsu", {"common_goals": True})],
+    ids=["osaka", "zaibatsu"],
+)
+def test_a_full_table_is_as_easy_to_play_at(
+    street: Street, kind: str, options: dict[str, Any], how: dict[str, Any]
+) -> None:
+    player = street.house.begun(["Aiko", "Bruno*", "Chidi*", "Dana*"], kind, options=options).player("Aiko")
+    player.table.rush(8)
+    tab = street.tab(**how, reduced_motion="reduce")
+    tab.goto(street.address + player.link())
+    hands = Hands(player, tab)
+    hands.play(turns=40 if THOROUGH else 4)
+    assert not hands.trouble, "\n".join(sorted(set(hands.trouble)))
+    assert hands.typical_turn <= MOST_TAPS[kind]

@@ -109,6 +109,7 @@ def test_more_time_moves_the_deadline_and_tells_the_player(house: House):
 def test_misses_are_excused_and_the_reserve_is_given_back(house: House):
     table, page = desk_of(house)
     player = table.to_move()
+    house.execute("UPDATE seat SET stage = 'late' WHERE id = :id", id=player.seat.id)
     rule(page, "auto-pass", seat=player.no)
     assert player.seat.misses == 1
     rule(page, "excuse", seat=player.no)

@@ -277,11 +277,15 @@ def test_what_cannot_be_taken_back_asks_once_more(one_house: House):
     table.player("Bruno").accept()
     begun = one_house.begun(["Dana", "Emil"])
     settings = begun.player("Dana").follow_link().browser.get(begun.player("Dana").url("/settings"))
+    settings = settings.press("Make a calendar address")
+    table.organise().press("Make a link for spectators")
     for page, button in (
         (table.organise(), "Call the game off for good"),
         (table.organise(), "Start with those who accepted, now"),
         (table.player("Bruno").follow_link(), "Withdraw from this game"),
         (settings, "Void my links"),
+        (settings, "Void the old address and make a new one"),
+        (table.organise(), "Void the old link and make a new one"),
     ):
         assert page.form_with(button)
         unfolded = re.sub(r"<details.*?</details>", "", page.html, flags=re.DOTALL)

@@ -91,11 +91,14 @@ def test_where_nobody_but_bots_would_be_left_the_game_ends_without_a_result_and_
     leave(aiko)
     game = house.one(Game)
     assert (game.status, game.result) == (GameStatus.FINISHED, None)
-    ruling = house.one(Ruling, Ruling.name == "end")
-    assert in_words(ruling.reason) == "Aiko has left, and nobody but bots would be left."
+    ruling = house.one(Ruling)
+    assert in_words(ruling.reason) == "Aiko was the last person at the table, and has left."
     (letter,) = aiko.letters("ended")
-    assert "nobody but bots would be left" in flat(letter)
-    assert "Ended without a result" in aiko.browser.get(table.url("/result"))
+    assert "the last person at the table, and has left" in flat(letter)
+    result = aiko.browser.get(table.url("/result"))
+    assert "Ended without a result" in result
+    assert "Everybody has left the game." in result
+    assert "ruling" not in result
 
 
 def test_the_last_but_one_who_leaves_is_not_kept_waiting_for(table: Table):

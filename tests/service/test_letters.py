@@ -278,6 +278,14 @@ def _silent(house: House, clock: time_machine.Traveller) -> Read:
     return Read("Bruno", says, "/seat/")
 
 
+@scene("silent-outside")
+def _silent_outside(house: House, clock: time_machine.Traveller) -> Read:
+    begun(house, policy=Policy.PASS)
+    after(clock, *range(1, 20))
+    says = ("Nobody has played for a whole round.", "or when you let it go on at the desk", "ends without a result on ")
+    return Read("Mika", says, "/desk")
+
+
 @scene("asked")
 def _asked(house: House, clock: time_machine.Traveller) -> Read:
     rule(desk(begun(house)), "moderator", name="Nils", mail=mail_of("Nils"))

@@ -142,7 +142,7 @@ def test_the_calendars_address_can_be_seen_again_until_a_new_one_makes_it_void(o
     first = address()
     assert first == address()
     assert one_house.browser().get(first).status == 200
-    player.browser.get(player.url("/settings")).press("Make a new address")
+    player.browser.get(player.url("/settings")).press("Void the old address")
     assert address() != first
     assert one_house.browser().get(first).status == 404
     assert one_house.browser().get(address()).status == 200

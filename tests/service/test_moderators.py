@@ -178,7 +178,7 @@ def test_late_players_answer_closes_what_the_others_proposed(house: House, clock
     assert not late.seat.bot
 
 
-def test_a_turn_played_for_somebody_before_their_time_was_up_is_not_told_as_late(house: House):
+def test_a_turn_played_for_somebody_before_their_time_was_up_is_not_told_as_late_and_no_miss(house: House):
     table = house.begun(["Aiko", "Bruno"], moderator=("Mika", mail_of("Mika")))
     late = table.to_move()
     rule(table.desk(), "auto-pass", seat=late.no)
@@ -191,6 +191,8 @@ def test_a_turn_played_for_somebody_before_their_time_was_up_is_not_told_as_late
     other.follow_link()
     log = other.browser.get(table.url("/log"))
     assert "Decided by Mika: Tue 17 Nov" in log
+    assert (late.seat.misses, late.seat.missed) == (0, 0)
+    assert "You can be excused" not in missed
 
 
 @pytest.mark.parametrize("kind", ["moderator", "out-of-time", "asked", "offer", "organiser"])

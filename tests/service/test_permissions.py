@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from service.models import Letter, LetterStatus, Person
+from service.models import Jury, Letter, LetterStatus, Person
 from service.post import links
 from tests.play import Browser, House, Table, link_in, mail_of, mint
 
@@ -189,6 +189,41 @@ def test_a_deed_is_done_for_those_who_may_and_refused_to_all_others_with_nothing
             else:
                 assert response.status_code == 403, (endpoint, name)
                 assert table.house.dump() == before, (endpoint, name)
+
+
+@pytest.mark.parametrize("jury", [Jury.PLAYER, Jury.GROUP])
+def test_a_moderator_who_plays_opens_the_desk_and_no_other_seat_and_the_group_has_no_desk(
+    tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch, jury: Jury
+):
+    """Aiko plays, and looks after the game or is one of the group; Bruno only plays."""
+    house = House(tmp_path, sqlite_url, monkeypatch)
+    table = house.begun(["Aiko", "Bruno"], jury=jury)
+    aiko, bruno = house.browser(), house.browser()
+    for browser, seat in zip((aiko, bruno), table.seats(), strict=True):
+        browser.get(mint(house, links.mint_seat, seat))
+    aiko.get(mint(house, links.mint_desk, table.game(), table.seats()[0].person_id))
+    desk = 200 if jury is Jury.PLAYER else 403
+    for browser, where, status in (
+        (aiko, "/desk", desk),
+        (bruno, "/desk", 403),
+        (aiko, "/seat/0/propose", 200),
+        (aiko, "/seat/1", 403),
+        (aiko, "/seat/1/propose", 403),
+        (bruno, "/seat/1/propose", 200),
+        (bruno, "/seat/0/propose", 403),
+        (aiko, "/organise", 403),
+    ):
+        assert browser.get(table.url(where)).status == status, where
+    assert aiko.get("/desk").status == 200  # whatever is hers: here nothing
+    assert bruno.get("/desk").status == 403
+    for browser, name, status in ((aiko, "open-view", 400 if desk == 200 else 403), (bruno, "extend", 403)):
+        csrf = re.search(r'name="csrf_token"\s+value="([^"]+)"', browser.get("/new").html)
+        assert csrf
+        data = {"csrf_token": csrf[1], "seat": "1", "reason": "Curious.", "hours": "5"}
+        before = house.dump()
+        assert browser.post(table.url(f"/desk/{name}"), data).status == status, name
+        assert house.dump() == before
+    house.close()
 
 
 def test_every_page_says_what_a_browser_may_do_with_it(table: Table):

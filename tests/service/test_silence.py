@@ -9,7 +9,8 @@ import time_machine
 from service.models import GameStatus, Letter, Move, Policy, Ruling
 from service.play.clocks import Pace
 from service.post.told import in_words
-from tests.play import House, Player, Table, body, link_in
+from tests.play import House, Player, Table, body, link_in, mail_of
+from tests.service.test_desk import rule
 from workers import timekeeper
 
 MORNING = datetime(2026, 6, 1, 9, 0, tzinfo=UTC)
@@ -112,6 +113,9 @@ def test_after_days_of_silence_the_game_ends_without_a_result_and_all_are_told(
     assert all(len(player.letters("ended")) == 1 for player in table.players)
     (*_, last) = house.all(Ruling)
     assert in_words(last.reason) == "Nobody was there for 12 days."
+    result = table.players[0].follow_link().browser.get(table.url("/result"))
+    assert "Nobody played any more, and the game ended by itself." in result
+    assert "ruling" not in result
     before = house.dump("heartbeat")
     timekeeper.sweep()
     assert house.dump("heartbeat") == before
@@ -167,3 +171,45 @@ def test_yokohama_with_everybody_silent_is_not_passed_for_ever(house: House, clo
     miss(clock, 30)
     assert table.game().silent_since is not None
     assert table.game().version <= 2 * len(NAMES)
+
+
+def from_outside(house: House, clock: time_machine.Traveller) -> Table:
+    """Olga has made the game, Mika looks after it, and neither plays."""
+    mika, olga = ("Mika", mail_of("Mika")), ("Olga", mail_of("Olga"))
+    table = begun(house, moderator=mika)
+    house.begun(["Olga", "Bruno"])  # so that she is known
+    house.execute("UPDATE game SET organiser_id = (SELECT id FROM person WHERE mail = :mail) WHERE id = :id",
+                  mail=olga[1], id=table.game().id)  # fmt: skip
+    miss(clock, 3)
+    assert table.game().silent_since is not None
+    return table
+
+
+def test_who_made_the_game_or_looks_after_it_is_told_too_and_finds_it_at_home(
+    one_house: House, clock: time_machine.Traveller
+):
+    table = from_outside(one_house, clock)
+    (letter,) = one_house.letters(mail_of("Mika"), "silent-outside")
+    assert "when you let it go on at the desk" in " ".join(body(letter).split())
+    desk = one_house.browser().get(link_in(letter))
+    assert desk.url.endswith("/desk")
+    assert "Nobody plays any more" in desk
+    home = desk.browser.get("/my")
+    assert "Waiting for your decision" in home
+    assert "nobody plays any more" in home
+    (letter,) = one_house.letters(mail_of("Olga"), "silent-outside")
+    assert "at the desk" not in body(letter)
+    page = one_house.browser().get(link_in(letter))
+    assert page.url.endswith("/organise")
+    assert "Nobody plays any more" in page
+    assert all(player.letters("silent-outside") == [] for player in table.players)
+
+
+def test_a_moderator_can_let_a_silent_game_go_on(one_house: House, clock: time_machine.Traveller):
+    table = from_outside(one_house, clock)
+    clock.shift(timedelta(days=3))
+    rule(table.desk(), "resume")
+    game = table.game()
+    assert (game.silent_since, game.paused_at) == (None, None)
+    assert table.to_move().deadline > datetime.now(UTC)
+    assert all("Decided by Mika" in " ".join(body(p.letters("resumed")[0]).split()) for p in table.players)

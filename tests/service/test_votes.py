@@ -1,6 +1,7 @@
 """Whoever plays is a party: what a moderator who plays can only propose, and what players decide together. Through
 pages, letters and the timekeeper."""
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
@@ -9,7 +10,8 @@ import time_machine
 
 from service.models import GameStatus, Jury, Letter, LetterStatus, Outcome, Policy, Proposal, Ruling, Stage
 from service.play.clocks import Pace
-from tests.play import House, Page, Player, Table, body, link_in, mail_of
+from service.post.told import in_words
+from tests.play import House, Page, Player, Table, body, link_in, mail_of, take_seat
 from tests.service.test_desk import REASON, ask, rule
 from workers import timekeeper
 
@@ -228,3 +230,168 @@ def test_in_a_pause_no_page_and_no_letter_names_a_deadline(house: House, clock: 
     (extended,) = player.letters("extended")
     assert f"{player.name} has 1 hour more." in body(extended)
     assert f"{player.deadline:%H:%M}" not in body(extended)
+
+
+# --- a moderator who plays, and is out of time themselves
+
+
+def moderator_runs_out(table: Table, clock: time_machine.Traveller) -> Player:
+    while table.to_move().name != "Aiko":
+        table.rush(1)
+    run_out(clock)
+    aiko = table.player("Aiko")
+    assert aiko.seat.stage is Stage.DESK
+    return aiko
+
+
+def test_what_happens_to_a_moderator_who_is_out_of_time_the_others_decide_by_vote(
+    one_house: House, clock: time_machine.Traveller
+):
+    table = begun(one_house)
+    aiko = moderator_runs_out(table, clock)
+    bruno, chidi = others(table, "Aiko")
+    assert one_house.letters(mail_of("Aiko"), "out-of-time") == []
+    assert "After that, the others decide what happens." in body(aiko.letters("late")[0])
+    for player in (bruno, chidi):
+        (letter,) = player.letters("together")
+        assert "Aiko is out of time: what now?" in body(letter)
+        assert "Aiko is out of time. Propose what happens" in player.follow_link()
+    assert "you decide together too" in bruno.browser.get(bruno.url("/propose"))
+    version = table.game().version
+    propose(bruno, "auto-pass", seat=aiko.no)
+    assert table.game().version == version
+    answer(chidi, "I agree")
+    assert table.game().version == version + 1
+    assert aiko.seat.misses == 1
+
+
+def test_about_another_seat_the_moderator_alone_decides(one_house: House, clock: time_machine.Traveller):
+    table = begun(one_house)
+    while table.to_move().name == "Aiko":
+        table.rush(1)
+    late = table.to_move()
+    run_out(clock)
+    (other,) = others(table, "Aiko", late.name)
+    other.follow_link()
+    page = other.browser.get(other.url("/propose"))
+    assert "Auto-pass" not in page
+    assert "for the moderator to decide" in ask(page, "auto-pass", seat=late.no, reason=REASON)
+
+
+def test_what_the_others_do_not_decide_about_a_moderator_the_fallback_does(
+    one_house: House, clock: time_machine.Traveller
+):
+    table = begun(one_house)
+    moderator_runs_out(table, clock)
+    version = table.game().version
+    clock.move_to(MORNING + timedelta(hours=12, minutes=1))
+    timekeeper.sweep()
+    assert table.game().version == version + 1
+    assert in_words(one_house.one(Ruling).reason) == "The players did not agree on anything in time."
+
+
+# --- people come and go while something is voted on
+
+
+def leave(player: Player) -> None:
+    player.follow_link()
+    player.browser.get(player.url("/leave")).press("Leave the game for good")
+
+
+def test_who_leaves_is_waited_for_no_more_and_what_all_others_agreed_to_happens(one_house: House):
+    table = begun(one_house, Jury.GROUP)
+    aiko, bruno, chidi = table.players
+    propose(aiko, "pause", days=5)
+    answer(bruno, "I agree")
+    assert table.game().paused_at is None
+    leave(chidi)
+    assert table.game().paused_until == MORNING + timedelta(days=5)
+    assert proposal(one_house).outcome is Outcome.AGREED
+
+
+def test_a_proposal_stays_open_when_somebody_leaves_who_had_answered(one_house: House):
+    table = begun(one_house, Jury.GROUP)
+    aiko, bruno, chidi = table.players
+    propose(aiko, "pause", days=5)
+    answer(bruno, "I agree")
+    leave(bruno)
+    assert proposal(one_house).outcome is Outcome.OPEN
+    assert "Chidi has not answered" in aiko.follow_link()
+    assert "Bruno agrees" not in aiko.see()
+    answer(chidi, "I agree")
+    assert table.game().paused_at is not None
+
+
+def test_a_newcomer_is_asked_and_has_a_vote(one_house: House):
+    table = begun(one_house, Jury.GROUP)
+    aiko, bruno, chidi = table.players
+    leave(chidi)
+    propose(aiko, "pause", days=5)
+    organiser = one_house.browser().get(link_in(one_house.letters(aiko.mail, "vacant")[0]))
+    organiser.press("Ask them to take over", name="Dana", mail=mail_of("Dana"))
+    take_seat(one_house.browser().get(link_in(one_house.letters(mail_of("Dana"), "offer")[0])))
+    (letter,) = one_house.letters(mail_of("Dana"), "proposed")
+    answer(bruno, "I agree")
+    assert table.game().paused_at is None
+    one_house.browser().get(link_in(letter)).press("I agree")
+    assert table.game().paused_at is not None
+
+
+def test_a_proposal_whose_proposer_has_left_is_closed_and_told_with_the_reason(one_house: House):
+    table = begun(one_house, Jury.GROUP)
+    propose(table.player("Chidi"), "pause", days=5)
+    leave(table.player("Chidi"))
+    assert (proposal(one_house).outcome, table.game().proposals) == (Outcome.OVERTAKEN, 0)
+    for player in others(table, "Chidi"):
+        (letter,) = player.letters("dropped")
+        assert "Whoever proposed it is not at the table any more." in " ".join(body(letter).split())
+
+
+def test_a_proposal_about_a_seat_that_has_changed_hands_is_closed_and_told_with_the_reason(
+    one_house: House, clock: time_machine.Traveller
+):
+    table = begun(one_house, Jury.GROUP)
+    late = table.to_move()
+    first, second = others(table, late.name)
+    run_out(clock)
+    propose(first, "substitute", seat=late.no, name="Emil", mail=mail_of("Emil"))
+    leave(late)
+    (letter,) = second.letters("dropped")
+    assert "The seat it was about has changed hands." in body(letter)
+
+
+# --- only what can be decided now is offered
+
+
+def test_a_pause_is_offered_where_none_is_and_going_on_in_one(one_house: House):
+    table = one_house.begun(["Aiko", "Bruno"], moderator=("Mika", mail_of("Mika")))
+    aiko = table.player("Aiko")
+    aiko.follow_link()
+
+    def offered() -> list[list[str]]:
+        pages = table.desk().html, aiko.browser.get(aiko.url("/propose")).html
+        return [re.findall(r"<summary>(.*?)</summary>", page, re.DOTALL) for page in pages]
+
+    desk, together = offered()
+    assert "Pause the game" in desk
+    assert together == ["Pause the game", "End the game"]
+    for impossible in ("Go on after a pause", "Go back to an earlier move"):
+        assert impossible not in desk
+    rule(table.desk(), "pause", days=3)
+    desk, together = offered()
+    assert together == ["Go on after a pause", "End the game"]
+    assert "Go on after a pause" in desk
+    assert "Pause the game" not in desk
+
+
+def test_a_seat_is_offered_only_for_what_can_be_decided_about_it(one_house: House, clock: time_machine.Traveller):
+    table = begun(one_house)
+    while table.to_move().name == "Aiko":
+        table.rush(1)
+    late = table.to_move()
+    assert "Auto-pass" not in table.desk()  # she plays, and nobody is out of time
+    assert "Look at a hidden view" not in table.desk()
+    run_out(clock)
+    form, _ = next((f, b) for f in table.desk().forms for b in f.buttons if f.action.endswith("/auto-pass#notice"))
+    assert form.fields["seat"] == str(late.no)
+    assert "Auto-pass" in table.desk()

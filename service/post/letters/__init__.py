@@ -7,7 +7,7 @@ templates a kind: NAME.subject.txt, NAME.txt and NAME.html.
 from service.post.letters.invitations import Cancelled, Declined, Invitation, Lapsed, Organiser, Without
 from service.post.letters.keys import Links
 from service.post.letters.kind import Kind
-from service.post.letters.lateness import Delay, Late, Missed, OutOfTime, Reminder, Silent, Together
+from service.post.letters.lateness import Delay, Late, Missed, OutOfTime, Reminder, Silent, SilentOutside, Together
 from service.post.letters.leaving import Resigned, Vacant
 from service.post.letters.rulings import (
     Answered,
@@ -33,7 +33,7 @@ KINDS: dict[str, type[Kind]] = {
     for kind in (
         Organiser, Invitation, Declined, Without, Cancelled, Lapsed,
         Started, Turn, Over, OverFormer,
-        Reminder, Late, Delay, OutOfTime, Together, Missed, Silent,
+        Reminder, Late, Delay, OutOfTime, Together, Missed, Silent, SilentOutside,
         Asked, HandOver, Answered,
         Moderator, Ruled, Proposed, Dropped, Extended, Offer, Left, Paused, Resumed, Ended, Stranded, Outage,
         Resigned, Vacant,
@@ -73,6 +73,7 @@ __all__ = [
     "Resumed",
     "Ruled",
     "Silent",
+    "SilentOutside",
     "Started",
     "Stranded",
     "Together",

@@ -100,25 +100,30 @@ def _grace(occasion: "Occasion", seat: Seat) -> dict[str, Any]:
     """What comes next, and when: `until` is empty once the grace is over and the moderator decides."""
     assert seat.grace_until is not None
     until = occasion.until(seat.grace_until) if seat.stage is Stage.LATE else ""
-    return {"until": until, "policy": _what_comes(occasion)} | _cost(occasion, seat)
+    return {"until": until, "policy": _what_comes(occasion, seat)} | _cost(occasion, seat)
 
 
-def _what_comes(occasion: "Occasion") -> str:
-    """What happens when the grace is over: the game's policy, with who it is that decides. Where nobody has agreed to
-    look after the game, that is its fallback."""
-    game = occasion.game
+def _what_comes(occasion: "Occasion", seat: Seat) -> str:
+    """What happens when the grace is over: the game's policy, with who it is that decides: the group too about its only
+    moderator. Where nobody has agreed to look after the game, that is its fallback."""
+    game, looking = occasion.game, {moderator.id for moderator in occasion.moderators}
     if game.policy is not Policy.MODERATOR:
         return game.policy.value
-    if game.jury is Jury.GROUP:
-        return game.jury.value
-    return game.policy.value if occasion.moderators else game.fallback.value
+    if looking - {seat.person_id}:
+        return game.policy.value
+    others = (game.jury is Jury.GROUP or looking) and not _is_alone(occasion, seat)
+    return Jury.GROUP.value if others else game.fallback.value
+
+
+def _is_alone(occasion: "Occasion", seat: Seat) -> bool:
+    return all(other.bot or other.id == seat.id for other in occasion.seats)
 
 
 def _cost(occasion: "Occasion", seat: Seat) -> dict[str, Any]:
     """Which miss in a row this would be, and whether it is the one that costs the seat; for the last person at the
     table it is not, and the game waits."""
     miss, bot_after = seat.misses + 1, occasion.game.bot_after
-    last = all(other.bot or other.id == seat.id for other in occasion.seats)
+    last = _is_alone(occasion, seat)
     cost = miss >= bot_after
     return {"miss": miss, "bot_after": bot_after, "costs_seat": cost and not last, "waits": cost and last}
 
@@ -166,8 +171,32 @@ class Silent(ToHolder):
         return super().context(occasion) | {"reason": occasion.told("reason"), "until": until}
 
 
+class SilentOutside(Kind):
+    """The same to those who made the game or look after it, and do not play. A moderator can let it go on."""
+
+    name, wish, may_wake = "silent-outside", None, False
+
+    def __init__(self, game: Game, reader: int, now: datetime, reason: Told) -> None:
+        super().__init__(reader, game.id, stamp(now), reader, game_id=game.id, reason=reason)
+
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return occasion.game.silent_since is not None
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        assert occasion.game.paused_until is not None
+        moderates = occasion.moderates()
+        return {
+            "link": occasion.desk_link() if moderates else occasion.organiser_link(),
+            "moderates": moderates,
+            "reason": occasion.told("reason"),
+            "until": occasion.until(occasion.game.paused_until),
+        }
+
+
 class Together(ToHolder):
-    """To the other players of a game that nobody stands above: somebody is out of time, and they decide."""
+    """To the other players where nobody stands above: somebody is out of time, and they decide."""
 
     name, wish, may_wake = "together", Wish.NEWS, False
 
@@ -197,8 +226,8 @@ class Missed(ToHolder):
 
     name, wish, may_wake = "missed", Wish.TURNS, False
 
-    def __init__(self, seat: Seat, version: int, played: Told, ruling: Ruling | None = None) -> None:
-        super().__init__(seat, version, played=played, **of_ruling(ruling))
+    def __init__(self, seat: Seat, version: int, played: Told, ruling: Ruling | None, *, counts: bool) -> None:
+        super().__init__(seat, version, played=played, counts=counts, **of_ruling(ruling))
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
@@ -206,5 +235,5 @@ class Missed(ToHolder):
         return super().context(occasion) | {
             "played": occasion.told("played"),
             "ruling": occasion.ruling,
-            "moderators": excused_by,
+            "moderators": excused_by if occasion.letter.about.get("counts", True) else [],
         }

@@ -103,7 +103,7 @@ class Proposed(ToHolder):
     name, wish, may_wake = "proposed", Wish.NEWS, False
 
     def __init__(self, seat: Seat, proposal: Proposal) -> None:
-        super().__init__(seat, proposal.id, proposal=proposal.id)
+        super().__init__(seat, proposal.id, seat.person_id, proposal=proposal.id)
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
@@ -117,12 +117,13 @@ class Proposed(ToHolder):
 
 
 class Dropped(ToHolder):
-    """A proposal that came to nothing: somebody said no, took it back, or it was overtaken by what happened."""
+    """A proposal that came to nothing: somebody said no, took it back, or it was overtaken by what happened.
+    `why`: what it hung on and is not so any more."""
 
     name, wish, may_wake = "dropped", Wish.NEWS, False
 
-    def __init__(self, seat: Seat, proposal: Proposal, by: int | None) -> None:
-        super().__init__(seat, proposal.id, proposal=proposal.id, by=by)
+    def __init__(self, seat: Seat, proposal: Proposal, by: int | None, why: str) -> None:
+        super().__init__(seat, proposal.id, proposal=proposal.id, by=by, why=why)
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
@@ -133,6 +134,7 @@ class Dropped(ToHolder):
             | {
                 "refused_by": occasion.name_of(by) if by is not None else "",
                 "taken_back": by == occasion.proposal.proposed_by,
+                "why": occasion.letter.about.get("why", ""),
             }
         )
 

@@ -99,7 +99,7 @@ def _desk_page(public_id: str, tried: Attempt) -> ResponseReturnValue:
             rows=[_row(session, game, *row, now) for row in sitting],
             seats=seats,
             proposals=motions(session, game, seats, moderator),
-            kinds=deciding.offered(game, moderates=True),
+            offers=deciding.offered(Case(session, game, moderator, now, {})),
             history=seen.rulings(session, game),
             stamp=deciding.stamp(session, game),
             attempt=tried,

@@ -117,6 +117,7 @@ def organise(public_id: str) -> ResponseReturnValue:
             rows=rows,
             fewer=fewer,
             organiser=_known_organiser(session, game),
+            watched=links.can_be_watched(session, game),
             moderators=[moderator.name for moderator in moderators.of(session, game)],
             asked=making.asked(session, game),
         )

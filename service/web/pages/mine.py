@@ -42,7 +42,7 @@ class Care:
     game: Game
     title: str
     players: str
-    late: str = ""  # who is out of time, and waits for a decision
+    waits: str = ""  # why it waits for a decision
 
 
 @pages.get("/my")
@@ -70,12 +70,12 @@ def games() -> ResponseReturnValue:
     return render_template(
         "my.html",
         waiting=[row for row in running if row.seat.asked is not None],
-        to_decide=[care for care in desks if care.late],
+        to_decide=[care for care in desks if care.waits],
         to_answer=[row for row in invited if row.seat.status is SeatStatus.INVITED],
         running=[row for row in running if row.seat.asked is None],
         invited=[row for row in invited if row.seat.status is not SeatStatus.INVITED],
         past=[row for row in rows if row.game.status in (GameStatus.FINISHED, GameStatus.CANCELLED)],
-        desks=[care for care in desks if not care.late],
+        desks=[care for care in desks if not care.waits],
         asked=asked,
         gathering=gathering,
         organised=organised,
@@ -92,7 +92,7 @@ def _desks(session: Session, who: Visitor, answer: Answer) -> list[int]:
 
 
 def _cared_for(session: Session, ids: list[int], *status: GameStatus) -> list[Care]:
-    """These games as far as they stand so, with those who are out of time."""
+    """These games as far as they stand so, with what has to be decided in them."""
     found = select(Game).where(col(Game.id).in_(ids), col(Game.status).in_(status))
     games = session.exec(found.order_by(col(Game.created_at).desc())).all()
     late: dict[int, list[str]] = {}
@@ -105,10 +105,16 @@ def _cared_for(session: Session, ids: list[int], *status: GameStatus) -> list[Ca
             game,
             title=GAMES[game.kind].title,
             players=language.listed(names[game.id].values()),
-            late=language.listed(late.get(game.id, ())),
+            waits=_waits(game, late.get(game.id, [])),
         )
         for game in games
     ]
+
+
+def _waits(game: Game, late: list[str]) -> str:
+    if game.silent_since is not None:
+        return _("nobody plays any more")
+    return _("out of time: %(names)s", names=language.listed(late)) if late else ""
 
 
 def _names(session: Session, games: list[int]) -> dict[int, dict[int, str]]:

@@ -7,7 +7,7 @@ from sqlmodel import Session
 from engine import GAMES
 from service.db import db, utcnow
 from service.models import Outcome, Person, Proposal
-from service.play import deciding, record
+from service.play import deciding, moderators
 from service.play.reading import BadInput
 from service.play.rulings import Case
 from service.post import outbox
@@ -36,16 +36,18 @@ def propose(public_id: str, no: int) -> ResponseReturnValue:
 def _page(public_id: str, no: int, tried: Attempt) -> ResponseReturnValue:
     with db.reading() as session:
         game, seat = open_seat(session, public_id, no)
-        person, seats = session.get_one(Person, seat.person_id), record.seats_of(session, game)
+        person = session.get_one(Person, seat.person_id)
+        case = Case(session, game, person, utcnow(), {}, moderates=False)
         page = render_template(
             "propose.html",
             game=game,
             title=GAMES[game.kind].title,
             seat=seat,
-            seats=seats,
+            seats=case.seats,
             person=person,
-            proposals=motions(session, game, seats, person),
-            kinds=deciding.offered(game, moderates=False),
+            proposals=motions(session, game, case.seats, person),
+            offers=deciding.offered(case),
+            left_to_us=[late.name for late in moderators.left_to_players(session, game, case.seats)],
             stamp=deciding.stamp(session, game),
             attempt=tried,
         )
