@@ -19,6 +19,8 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 PIP := -m pip --quiet --disable-pip-version-check
 CODE := engine service workers migrations tests
+# Types are checked beside the tests: alone they would leave a core idle.
+TOGETHER := $(MAKE) --no-print-directory --jobs=2
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 SHEETS := $(wildcard service/web/static/*.css) $(wildcard templates/titles/*/style.css)
 LAY_OUT := $(BIN)/css-beautify --indent-size 2 --end-with-newline --disable-newline-between-rules
@@ -27,7 +29,7 @@ SENTENCES := $(LANGUAGES)/messages.pot
 # English stands in the sources themselves; other languages are compiled from what translators wrote.
 SPEAK := $(if $(wildcard $(LANGUAGES)/*/LC_MESSAGES/*.po),$(BIN)/pybabel --quiet compile --directory $(LANGUAGES),true)
 
-.PHONY: play install quick test thorough fuzz lint format bench screenshots words lock clean
+.PHONY: play install quick test thorough suite fuzz lint style types format bench screenshots words lock clean
 .DEFAULT_GOAL := play
 
 play: $(INSTALLED)
@@ -40,11 +42,14 @@ install:
 	$(BIN)/python $(PIP) install --no-deps --no-build-isolation --editable .
 	@$(SPEAK)
 
-quick: lint
-	$(PYTEST) -m "not slow" $(ARGS)
+quick: style
+	@$(TOGETHER) types suite ONLY='-m "not slow"'
 
-test: lint
-	$(PYTEST) $(ARGS)
+test: style
+	@$(TOGETHER) types suite
+
+suite: $(INSTALLED)
+	$(PYTEST) $(ONLY) $(ARGS)
 
 thorough: export HIKYAKU_THOROUGH := 1
 thorough: test
@@ -53,12 +58,16 @@ fuzz: export HIKYAKU_FUZZ ?= 50000
 fuzz: $(INSTALLED)
 	$(PYTEST) tests/service/test_fuzz.py $(ARGS)
 
-lint: $(INSTALLED)
+lint: style types
+
+style: $(INSTALLED)
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/djlint --check templates
 	@for sheet in $(SHEETS); do \
 	  $(LAY_OUT) $$sheet | cmp -s - $$sheet || { echo "$$sheet is not laid out as it should be: make format"; exit 1; }; done
+
+types: $(INSTALLED)
 	$(BIN)/mypy
 
 # djlint ends with 1 when it has changed something; what it could not mend, lint will say.

@@ -1,9 +1,12 @@
 """What every test can ask for. The servers themselves are in tests/servers.py."""
 
+from zlib import crc32
+
 import pytest
 
 from service.post import words
 from tests import servers
+from tests.engine.tables import THOROUGH
 from tests.madeup import abroad, made_up
 from tests.play import house, mail_house, one_house
 from tests.servers import (
@@ -42,6 +45,15 @@ __all__ = [
 def loud(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wherever a test goes, a sentence without words is an error and not a neutral phrase."""
     monkeypatch.setattr(words, "strict", True)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Both kinds of database where tables, locks or transactions are what a test is about; else one of them, each for
+    about half of the tests, so that every page is met on both by one test or another."""
+    if "database_url" in metafunc.fixturenames:
+        both = THOROUGH or metafunc.definition.get_closest_marker("both_databases")
+        one = servers.DATABASES[crc32(metafunc.function.__name__.encode()) % 2]
+        metafunc.parametrize("database_url", servers.DATABASES if both else [one], indirect=True)
 
 
 SERVERS = {"browser", "chromium", "mail_server", "postgres", "redis_server", "database_url", "sqlite_url"}

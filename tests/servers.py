@@ -188,9 +188,12 @@ def postgres_url(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> Iterato
 engine_of = cache(db.make_engine)  # an engine remembers the statements it has compiled
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+DATABASES = ("sqlite", "postgresql")  # the two kinds we run on
+
+
+@pytest.fixture
 def database_url(request: pytest.FixtureRequest) -> str:
-    """A fresh database with all tables, on each of the two kinds we run on."""
+    """A fresh database with all tables; of which kind, tests/conftest.py says."""
     return cast(str, request.getfixturevalue("sqlite_url" if request.param == "sqlite" else "postgres_url"))
 
 

@@ -84,17 +84,17 @@ def asked(match: Match, seat: int | None) -> list[Decision]:
     return [decision for decision in match.pending if decision.seat == seat]
 
 
-def all_a_seat_gets(match: Match, seat: int | None, since: int = 0) -> str:
-    """The view, the questions to this seat, and the events it may know, as one text. What an option means is for the
-    rules and the bot, and leaves the engine only as the option's id."""
+def all_a_seat_gets(match: Match, seat: int | None, since: int = 0) -> list[Any]:
+    """The view, the questions to this seat, and the events it may know. What an option means is for the rules and the
+    bot, and leaves the engine only as the option's id."""
     events = [event for event in match.events[since:] if event.known_to(seat)]
     questions = msgspec.to_builtins(asked(match, seat), enc_hook=later.__call__)
     for question in questions:
         for option in question["options"]:
             option.pop("means", None)
-    return json.dumps([match.view(seat), questions, msgspec.to_builtins(events)])
+    return [match.view(seat), questions, msgspec.to_builtins(events)]
 
 
 def everything(match: Match, since: int = 0) -> str:
     """What anybody gets: two matches with the same text look the same to all."""
-    return "\n".join(all_a_seat_gets(match, seat, since) for seat in observers(match))
+    return "\n".join(json.dumps(all_a_seat_gets(match, seat, since)) for seat in observers(match))

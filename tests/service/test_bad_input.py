@@ -148,6 +148,7 @@ def test_a_double_click_on_send_is_one_turn_and_the_second_answer_says_the_same(
     assert table.game().version == 1
 
 
+@pytest.mark.both_databases
 def test_a_double_click_at_the_same_moment_is_one_turn(table: Table):
     player = table.to_move()
     url, data = player.draft().request("/send")
@@ -159,6 +160,7 @@ def test_a_double_click_at_the_same_moment_is_one_turn(table: Table):
     assert [move.version for move in table.house.all(Move)] == [0, 1]
 
 
+@pytest.mark.both_databases
 def test_two_browsers_that_send_different_turns_at_once_play_one_and_tell_the_other_why(table: Table):
     house = table.house
     player = table.to_move()
@@ -198,6 +200,7 @@ def test_a_window_never_sends_what_another_window_has_chosen_since(table: Table)
     assert table.house.all(Submission) == []
 
 
+@pytest.mark.both_databases
 def test_two_browsers_changing_one_draft_at_once_leave_a_draft_that_holds(table: Table):
     player = table.to_move()
     page = player.see()

@@ -144,11 +144,12 @@ def walk_deeds(table: Table) -> dict[str, set[int]]:
     """Every button of every page, pressed by everybody."""
     who = everybody(table)
     found: dict[str, set[int]] = {}
+    forms = {name: hidden(browser.get("/new")) for name, browser in who.items()}
     where = addresses(table, {pattern for pattern, _ in POSTS.values()})
     for endpoint, (pattern, _) in POSTS.items():
-        for browser in who.values():
+        for name, browser in who.items():
             asked = next((str(seat.asked) for seat in table.seats() if seat.asked is not None), "0")
-            data = hidden(browser.get("/new")) | {"version": asked, "step": "", "kind": "x", "option": "x"}
+            data = forms[name] | {"version": asked, "step": "", "kind": "x", "option": "x"}
             found.setdefault(endpoint, set()).add(browser.client.post(where[pattern], data=data).status_code)
     return found
 
@@ -185,7 +186,7 @@ def errors(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 def test_with_a_mend_every_page_ruling_and_task_goes_on(one_house: House, caplog: pytest.LogCaptureFixture):
     table, over = lively(one_house), one_house.begun(["Gil", "Hana"], moderator=("Mika", mail_of("Mika")))
-    over.rush()
+    over.finish()
     ruled = {deed: lively(one_house) for deed in RULINGS}
     correct(one_house, mend=nothing_changes)
     for place in (table, over):
@@ -295,7 +296,7 @@ def test_a_mend_that_fails_strands_its_game_and_nothing_else(one_house: House):
 
 def test_without_a_mend_every_page_is_honest_and_nothing_fails(one_house: House, caplog: pytest.LogCaptureFixture):
     table, over = lively(one_house), one_house.begun(["Gil", "Hana"], moderator=("Mika", mail_of("Mika")))
-    over.rush()
+    over.finish()
     correct(one_house)
     for place in (table, over):
         pages = walk_pages(place)
@@ -341,7 +342,7 @@ def test_without_a_mend_nothing_can_be_clicked_together_and_nothing_changes(one_
 
 def test_of_a_finished_game_the_honest_page_leads_to_its_result_and_file(one_house: House):
     table = one_house.begun(["Aiko", "Bruno"])
-    table.rush()
+    table.finish()
     correct(one_house)
     page = table.players[0].see()
     assert HONEST in page
@@ -433,7 +434,7 @@ def test_the_doctor_names_the_games_that_cannot_go_on(house: House):
     table = house.begun(["Aiko", "Bruno"])
     other = house.begun(["Chidi", "Dana"], kind="duel")
     over = house.begun(["Eve", "Fay"])
-    over.rush()
+    over.finish()
 
     def games() -> doctor.Finding:
         return next(finding for finding in doctor.examine(house.settings) if finding.name == "games")

@@ -305,6 +305,7 @@ def test_every_writer_is_run_again_and_does_its_deed_once(
         assert outcome(house, deed, disturbed=True) == undisturbed
 
 
+@pytest.mark.both_databases
 def test_what_fails_again_and_again_is_an_error_in_the_end(house: House, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(database, "PAUSE", 0.0)
     tries = []
@@ -321,6 +322,7 @@ def test_what_fails_again_and_again_is_an_error_in_the_end(house: House, monkeyp
     assert len(tries) == len(set(map(id, tries))) == database.TRIES
 
 
+@pytest.mark.both_databases
 def test_only_what_the_database_gave_up_is_run_again(house: House):
     tries = []
 

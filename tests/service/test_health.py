@@ -18,6 +18,8 @@ from tests.play import House, mail_of
 from tests.servers import Redis, free_port
 from workers import timekeeper
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def redis_house(

@@ -4,6 +4,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
+import pytest
 import time_machine
 
 from service.models import Game, GameStatus, Letter, Person, Seat, SeatStatus, Tenure
@@ -50,6 +51,7 @@ def test_the_game_begins_when_the_last_one_accepts_and_everybody_is_told_once(ho
     assert "The game is under way" in table.organise()
 
 
+@pytest.mark.both_databases
 def test_accepting_twice_and_all_at_once_begins_the_game_once(house: House):
     table = house.game(["Aiko", "Bruno", "Chidi"])
     requests = [(p.follow_link().browser, p.follow_link().request("accept")) for p in table.players[1:]]
@@ -211,6 +213,7 @@ def test_a_person_is_never_renamed_by_somebody_elses_form(house: House):
     assert house.one(Person, Person.mail == mail_of("Aiko")).name == "Aiko"
 
 
+@pytest.mark.both_databases
 def test_two_games_made_at_once_with_the_same_new_address_know_one_person(house: House):
     def make(at: int):
         browser = house.browser()
@@ -225,6 +228,7 @@ def test_two_games_made_at_once_with_the_same_new_address_know_one_person(house:
     assert len(house.all(Person, Person.mail == mail_of("Bruno"))) == 1
 
 
+@pytest.mark.both_databases
 def test_the_form_of_a_new_game_sent_twice_makes_one_game(house: House):
     """Without a script nothing greys the button out; and both clicks may arrive at once."""
     page = house.browser().get("/new?kind=osaka")

@@ -27,9 +27,9 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[time_machine.Traveller]:
 
 
 def sweep_on(clock: time_machine.Traveller, hours: float) -> None:
-    """Minute by minute is not needed: a sweep at every quarter of an hour."""
-    for _ in range(int(hours * 4)):
-        clock.shift(timedelta(minutes=15))
+    """Minute by minute is not needed: a sweep at every half of an hour."""
+    for _ in range(int(hours * 2)):
+        clock.shift(timedelta(minutes=30))
         timekeeper.sweep()
 
 

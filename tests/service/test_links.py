@@ -13,6 +13,8 @@ from service.models import Letter, Link, Person, Seat
 from service.post import links
 from tests.play import House, Table, at_once, body, link_in, mail_of, mint
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def table(house: House) -> Table:
@@ -160,7 +162,7 @@ def test_a_seat_sees_no_others_hand_unless_information_is_open(house: House):
 
 def test_getting_any_page_any_number_of_times_changes_nothing(house: House):
     finished = house.begun(["Aiko", "Bruno*"])
-    finished.rush()
+    finished.finish()
     running = house.begun(["Aiko", "Bruno"])
     running.rush(4)
     invited = house.game(["Aiko", "Bruno"])

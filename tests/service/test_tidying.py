@@ -15,6 +15,8 @@ from service.post import links, outbox
 from tests.play import House, body, link_in, mail_of, mint
 from workers import timekeeper
 
+pytestmark = pytest.mark.both_databases
+
 KEEP = Keep()
 NOON = datetime(2026, 6, 1, 12, 0, tzinfo=UTC)
 LATER = NOON + timedelta(days=300)  # a browser keeps its cookies for a year

@@ -13,6 +13,8 @@ from workers import adjudicator, courier, timekeeper
 from workers.courier import CLAIM
 from workers.timekeeper import LOST_AFTER
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def table(house: House) -> Table:

@@ -10,6 +10,8 @@ from tests.play import House, mail_of
 from tests.servers import MailServer, free_port
 from workers.cli import main
 
+pytestmark = pytest.mark.both_databases
+
 
 def hikyaku(house: House, *words: str, **environ: str) -> Result:
     given = {"HIKYAKU_VAR": str(house.settings.var), "HIKYAKU_DATABASE_URL": house.settings.database_url, **environ}

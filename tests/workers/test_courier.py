@@ -20,6 +20,8 @@ from tests.play import House, Page, Player, Table, at_once, body, link_in, mail_
 from tests.servers import MailServer
 from workers import adjudicator, courier, timekeeper
 
+pytestmark = pytest.mark.both_databases
+
 AIKO, BRUNO = mail_of("Aiko"), mail_of("Bruno")
 
 

@@ -18,6 +18,8 @@ from tests.servers import MailServer, Redis, free_port
 from workers import doctor, schema, timekeeper
 from workers.cli import main
 
+pytestmark = pytest.mark.both_databases
+
 
 def findings(tmp_path: Path, **environ: str) -> dict[str, doctor.Finding]:
     settings = Settings.from_env({"HIKYAKU_VAR": str(tmp_path), **environ})

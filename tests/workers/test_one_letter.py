@@ -15,6 +15,8 @@ from tests.play import House, Table, at_once, body, killed_at, mail_of
 from tests.servers import MailServer
 from workers import courier, timekeeper
 
+pytestmark = pytest.mark.both_databases
+
 MORNING = datetime(2026, 6, 1, 9, 0, tzinfo=UTC)
 PACE = Pace(timedelta(hours=6), grace=timedelta(hours=2), round_the_clock=True)
 NAMES = ["Aiko", "Bruno", "Chidi"]

@@ -43,6 +43,8 @@ from tests.play import Browser, House, Page, mail_of, mint
 from tests.service.test_desk import ask
 from workers import timekeeper
 
+pytestmark = pytest.mark.both_databases
+
 SECONDS = 15.0
 AT_MOST = 60.0  # on a machine so busy that not everything has happened once in that time
 WANTED = ("choice", "turn", "change", "absence", "links", "ruling", "game", "adjudicate", "deliver", "sweep")

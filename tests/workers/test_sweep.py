@@ -10,6 +10,8 @@ from service.play.clocks import Pace
 from tests.play import House, Table, at_once, killed_at
 from workers import timekeeper
 
+pytestmark = pytest.mark.both_databases
+
 START = datetime(2026, 6, 1, 9, 0, tzinfo=UTC)
 PACE = Pace(timedelta(hours=6), grace=timedelta(hours=1), round_the_clock=True)
 LATE, OUT = START + timedelta(hours=6), START + timedelta(hours=7)

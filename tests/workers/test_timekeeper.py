@@ -18,6 +18,8 @@ from tests.servers import Redis
 from workers import timekeeper
 from workers.timekeeper import LOST_AFTER
 
+pytestmark = pytest.mark.both_databases
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
