@@ -43,6 +43,7 @@ def is_broken(knock: Knock, status: int) -> bool:
 
 
 @pytest.mark.slow
+@pytest.mark.both_databases
 def test_odd_requests_break_nothing_and_looking_and_strangers_change_nothing(house: House):
     knocks = Knocks(house, seed=7)
 
@@ -57,6 +58,7 @@ def test_odd_requests_break_nothing_and_looking_and_strangers_change_nothing(hou
         check(house, knocks, A_FEW, answer)
 
 
+@pytest.mark.both_databases
 @pytest.mark.skipif(not MANY, reason="make fuzz")
 def test_a_running_service_takes_any_number_of_odd_requests(house: House):
     knocks = Knocks(house, seed=int(os.environ.get("HIKYAKU_FUZZ_SEED", "1")))
