@@ -18,6 +18,8 @@ from tests.fuzz import Knock, Knocks
 from tests.play import SECRET, House
 from tests.servers import free_port
 
+pytestmark = pytest.mark.both_databases
+
 A_FEW = 100
 MANY = int(os.environ.get("HIKYAKU_FUZZ", "0"))  # requests to a running service, on each kind of database
 AT_ONCE = 4
