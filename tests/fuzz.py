@@ -168,10 +168,10 @@ class Knocks:
             return type(error).__name__
 
     def _offered(self) -> Iterator[Filled]:
-        """Every form on every page, of those who are offered the most."""
-        for who in ("seat 0", "organiser", "moderator"):
+        """Every form on every page: a player's, and what organisers and moderators have beside."""
+        for who, part in (("seat 0", "/"), ("organiser", "/organise"), ("moderator", "/desk")):
             for rule in self.rules:
-                if "GET" in (rule.methods or ()) and not rule.rule.startswith("/l/"):
+                if "GET" in (rule.methods or ()) and part in rule.rule and not rule.rule.startswith("/l/"):
                     for public_id in self._known["public_id"][: None if "<public_id>" in rule.rule else 1]:
                         yield from _forms_of(who, self.browsers[who].get(self._plain(rule, public_id)))
 
@@ -198,8 +198,9 @@ def _furnish(house: House, browsers: dict[str, Browser]) -> dict[str, list[str]]
         house.begun(["Aiko", "Chidi*"], kind="duel"),
         house.game(["Dana", "Bruno"]),
     ]
-    over = house.begun(["Aiko", "Bruno"])
-    over.rush()
+    over = house.begun(["Aiko", "Chidi*"])  # it ends when nobody but the bot is left
+    last = over.player("Aiko")
+    last.follow_link().browser.get(last.url("/leave")).press("Leave the game for good")
     keys: dict[str, list[str]] = {"stranger": [], "operator": [mint(house, links.mint_operator, house.all(Person)[0])]}
     for table in (*tables, over):
         _hand_out(house, table, keys)

@@ -5,6 +5,7 @@ import enum
 
 from sqlmodel import Session, col, delete, select
 
+from service.db import LOCKED
 from service.models import Person, Unwanted
 
 
@@ -30,6 +31,7 @@ def unwanted(session: Session, person: Person, game_id: int) -> set[Wish]:
 
 
 def stop(session: Session, person: Person, game_id: int, wish: Wish) -> None:
+    session.get_one(Person, person.id, with_for_update=LOCKED)  # mail programs may press the button twice at once
     if wish not in unwanted(session, person, game_id):
         session.add(Unwanted(person_id=person.id, game_id=game_id, wish=wish))
 

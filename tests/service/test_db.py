@@ -30,6 +30,7 @@ def test_a_connection_cut_while_it_rested_is_replaced_without_anybody_noticing(
     db.close()
 
 
+@pytest.mark.both_databases
 def test_a_page_reads_one_moment_whatever_is_written_meanwhile(database_url: str):
     db = Database()
     db.configure(database_url)
@@ -54,6 +55,7 @@ def test_no_page_can_write_into_a_server(postgres_url: str):
     db.close()
 
 
+@pytest.mark.both_databases
 def test_no_error_names_what_was_asked_for(database_url: str):
     """It may be an address, or the token of a calendar."""
     db = Database()

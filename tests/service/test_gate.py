@@ -101,6 +101,7 @@ def test_a_database_that_is_down_is_said_with_when_to_come_back(one_house: House
 NUMBERS = ["2147483648", "9" * 19, "9" * 40, "9" * 5000]
 
 
+@pytest.mark.both_databases
 def test_a_number_that_no_table_holds_leads_nowhere(house: House):
     table = house.begun(["Aiko", "Bruno"])
     client = table.player("Aiko").follow_link().browser.client
@@ -113,6 +114,7 @@ def test_a_number_that_no_table_holds_leads_nowhere(house: House):
             assert client.get(table.url(f"/{query}{number}")).status_code == 200
 
 
+@pytest.mark.both_databases
 def test_a_nul_byte_is_refused_wherever_it_stands(house: House):
     table = house.begun(["Aiko", "Bruno"])
     browser = table.player("Aiko").follow_link().browser

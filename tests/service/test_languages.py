@@ -138,4 +138,4 @@ def test_what_is_kept_may_hold_lengths_numbers_messages_and_steps():
 
 @pytest.mark.parametrize("words_of_theirs", ["100 % sure", "%(name)s {seat}", "Saved.", ""])
 def test_somebodys_own_words_are_the_same_in_every_language(abroad: House, words_of_theirs: str):
-    assert in_words(verbatim(words_of_theirs)) == words_of_theirs
+    assert f"“{words_of_theirs}”" in in_words(verbatim(words_of_theirs))

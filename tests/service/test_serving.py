@@ -17,9 +17,11 @@ from waitress import wasyncore
 from service import logs
 from service.config import Settings
 from service.db import db
+from service.models import Person
+from service.post import links
 from service.web.app import create_app
 from service.web.serving import make_server
-from tests.play import House
+from tests.play import House, link_in, mint
 from tests.servers import free_port
 
 SLOW = 200
@@ -90,3 +92,20 @@ def test_not_even_an_error_of_the_server_itself_logs_an_address(
     assert "before any page" in caplog.text
     assert "a-secret-token" not in caplog.text
     db.close()
+
+
+def test_a_walk_over_all_secret_addresses_leaves_none_of_them_in_any_log(
+    one_house: House, caplog: pytest.LogCaptureFixture
+):
+    """Not those of a seat, of letters or of a calendar, and not when the database is gone in the middle of it."""
+    caplog.handler.setFormatter(logs.TextLines())
+    with caplog.at_level(logging.DEBUG), serving(one_house.app, one_house.settings) as port:
+        table = one_house.begun(["Aiko", "Bruno"])
+        calendar = mint(one_house, links.mint_calendar, one_house.all(Person)[0]).removeprefix("/l/")
+        paths = [table.player("Aiko").link(), link_in(one_house.letters(kind="turn")[0], "u"), f"/c/{calendar}.ics"]
+        assert [get(port, path)[0] for path in paths] == [302, 200, 200]
+        db.configure(f"postgresql+psycopg://nobody@127.0.0.1:{free_port()}/none")
+        assert [get(port, path)[0] for path in paths] == [503, 503, 503]
+    assert "no database for GET keys.open_link" in caplog.text
+    for path in paths:
+        assert path[3:40] not in caplog.text

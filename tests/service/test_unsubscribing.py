@@ -1,12 +1,13 @@
 """Who wants no more letters says which; the letter, the page and the table tell the truth about it."""
 
 import re
+from functools import partial
 
 import pytest
 
-from service.models import Person
+from service.models import Person, Unwanted
 from service.post.wishes import Wish
-from tests.play import House, Page, Player, Table, body, link_in
+from tests.play import House, Page, Player, Table, at_once, body, link_in
 
 
 @pytest.fixture
@@ -85,3 +86,12 @@ def test_news_are_stopped_by_a_letter_of_news(table: Table):
     table.rush()
     assert player.letters("turn")
     assert player.letters("over") == []
+
+
+@pytest.mark.both_databases
+def test_a_mail_program_may_press_the_button_several_times_at_once(table: Table):
+    player = table.to_move()
+    where = way_out(player, "turn")
+    pressed = at_once([partial(table.house.browser().post, where) for _ in range(6)])
+    assert {page.status for page in pressed} == {200}
+    assert len(table.house.all(Unwanted)) == 1
