@@ -1,5 +1,5 @@
 """What whoever runs the service asks for by hand: which games there are, failed letters sent again, a letter to try the
-mail with. `workers/cli.py` reads the words and shows the answers.
+mail with, a mailbox that is never written to. `workers/cli.py` reads the words and shows the answers.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,6 +17,7 @@ from service.config import Settings
 from service.db import LOCKED, db, utcnow
 from service.models import Game, GameStatus, Letter, LetterStatus, Person, Seat
 from service.play import record
+from service.post import blocked
 from service.post.envelope import POLICY
 from workers import courier
 
@@ -70,6 +71,17 @@ def _wait_again(session: Session, since: datetime) -> list[int]:
         update(Letter).where(col(Letter.id).in_(ids)).values(**anew).execution_options(synchronize_session=False)
     )
     return ids
+
+
+@db.transaction
+def block(session: Session, settings: Settings, mail: str) -> None:
+    """Nothing is written to this mailbox any more, whoever asks for it."""
+    blocked.block(session, settings, mail)
+
+
+@db.transaction
+def unblock(session: Session, settings: Settings, mail: str) -> None:
+    blocked.unblock(session, settings, mail)
 
 
 def send_test_letter(settings: Settings, mail: str) -> str:

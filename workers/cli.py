@@ -156,6 +156,18 @@ def test_letter(mail: str) -> None:
     click.echo(f"{server} has taken the letter to {mail}. See whether it arrives, and not among spam.")
 
 
+@main.command()
+@click.argument("mail")
+@click.option("--undo", is_flag=True, help="Write to it again.")
+def block(mail: str, undo: bool) -> None:
+    """Never write to this address again, as if its owner had said so."""
+    from workers import chores
+
+    settings = _open_database()
+    (chores.unblock if undo else chores.block)(settings, mail)
+    click.echo(f"{mail} is {'written to again' if undo else 'never written to again'}.")
+
+
 def _open_database() -> Settings:
     from service.db import db
 

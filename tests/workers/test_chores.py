@@ -1,8 +1,10 @@
 """What an operator asks for by hand, through the command that does it."""
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import time_machine
 from click.testing import CliRunner, Result
 
 from service.models import Letter, LetterStatus
@@ -42,6 +44,21 @@ def test_failed_letters_are_sent_again_and_nothing_else_is(mail_house: House, ma
     assert mail_house.one(Letter, Letter.id == failed.id).status is LetterStatus.SENT
     assert len(mail_server.to(mail_of("Bruno"))) == len(mail_server.to(mail_of("Aiko"))) == 1
     assert "0 letters wait" in hikyaku(mail_house, "resend").output
+
+
+def test_who_is_blocked_gets_no_letter_until_it_is_undone(mail_house: House, mail_server: MailServer):
+    key = {"HIKYAKU_SECRET_KEY": mail_house.settings.secret_key}
+    links = mail_house.browser().get("/links")
+    table = mail_house.begun(["Aiko", "Bruno"])
+    assert table.game()
+    before = len(mail_server.to(mail_of("Bruno")))
+    assert "never written to again" in hikyaku(mail_house, "block", mail_of("Bruno"), **key).output
+    links.press("Mail me my links", mail=mail_of("Bruno"))
+    assert len(mail_server.to(mail_of("Bruno"))) == before
+    assert "written to again" in hikyaku(mail_house, "block", "--undo", mail_of("Bruno"), **key).output
+    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=20)):
+        links.press("Mail me my links", mail=mail_of("Bruno"))
+    assert len(mail_server.to(mail_of("Bruno"))) == before + 1
 
 
 def test_a_test_letter_goes_the_way_of_all_letters(one_house: House, mail_server: MailServer):
