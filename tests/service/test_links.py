@@ -144,7 +144,7 @@ def test_a_spectators_link_shows_no_secret_and_a_new_one_voids_the_old(house: Ho
     assert not re.search(r"coins?: ", watcher.client.get(table.url("/text")).get_data(as_text=True))
     for player in table.players:
         assert watcher.get(player.url()).status == 403
-    table.organise().press("Make a link for spectators")
+    table.organise().press("Void the old link")
     assert watcher.get(table.url("/watch")).status == 403
     assert house.browser().get(link).status == 403
 
