@@ -157,7 +157,7 @@ def test_the_command_fails_when_something_is_wrong_and_names_it(tmp_path: Path, 
 
 @pytest.mark.parametrize(
     ("missing", "check"),
-    [("packaging.version", "redis"), ("waitress", "programs"), ("celery.bin.celery", "programs")],
+    [("kombu.transport.redis", "redis"), ("waitress", "programs"), ("celery.bin.celery", "programs")],
 )
 def test_a_package_that_web_worker_or_beat_would_miss_is_found(
     tmp_path: Path, sqlite_url: str, redis_server: Redis, missing: str, check: str
