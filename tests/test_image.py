@@ -148,6 +148,7 @@ def play_a_turn(organiser: Web, mail_server: MailServer) -> None:
     form |= {"seat-1-name": "Bruno", "seat-1-mail": mail_of("Bruno")}
     made = organiser.get("/new?kind=osaka").press("Invite the players", **form)
     assert made.status == 200, made.text
+    assert "The game is confirmed" in organiser.get(link("Aiko", "Is this your game")).press("Yes, this is my game")
     accepted = Web(organiser.base_url).get(link("Bruno", "invit")).press("accept")
     assert "You are in" in accepted
     first = eventually("the first turn", lambda: _asked(mail_server))

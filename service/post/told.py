@@ -13,11 +13,11 @@ import msgspec
 
 from engine.scene import Event, Message
 from service.post import moments, words
-from service.post.language import gettext, in_turn, ngettext
+from service.post.language import gettext, in_turn, marked, ngettext
 
 Told = dict[str, Any]
 
-AS_IT_IS = "%(words)s"
+QUOTED = marked("“%(words)s”")
 
 
 def told(text: str, **args: Any) -> Told:
@@ -31,8 +31,8 @@ def ntold(one: str, many: str, num: int, **args: Any) -> Told:
 
 
 def verbatim(text: str) -> Told:
-    """Somebody's own words, the same in every language; they are quoted where they are said."""
-    return {"text": AS_IT_IS, "args": {"words": text}}
+    """Somebody's own words, the same in every language, as a language quotes them."""
+    return {"text": QUOTED, "args": {"words": text}}
 
 
 def engine_told(message: Message | Event) -> Told:
@@ -55,8 +55,6 @@ def in_words(what: Told, zone: str = "UTC", names: Sequence[str] = ()) -> str:
     if "steps" in what:
         return in_turn(in_words(step, zone, names) for step in what["steps"])
     args = {name: _said(value, zone, names) for name, value in what["args"].items()}
-    if what["text"] == AS_IT_IS:
-        return gettext("“%(words)s”", **args)
     if "many" in what:
         return ngettext(what["text"], what["many"], args.pop("num"), **args)
     return gettext(what["text"], **args)

@@ -173,7 +173,7 @@ ALONE = {"part": False, "besides": [], "away": [], "wish": "turn_letters"}
 def test_a_letter_has_its_link_its_way_out_and_no_tables(kind, link):
     env = environment().overlay(autoescape=kind == "html")
     made = env.from_string(LETTER.replace("KIND", kind)).render(
-        link=link, unsubscribe="https://example.org/u/1", **SENT, **ALONE
+        link=link, unsubscribe="https://example.org/u/1", never=None, **SENT, **ALONE
     )
     assert "https://example.org/u/1" in made
     assert ("https://example.org/l/abc" in made) == bool(link)
