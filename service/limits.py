@@ -38,6 +38,7 @@ class _Counters:
     settings: Settings
     shared: FixedWindowRateLimiter
     own: FixedWindowRateLimiter
+    away: bool = False  # Redis, at the last count
 
     def items(self, name: str) -> Sequence[RateLimitItem]:
         items = parse_many(getattr(self.settings.limits, name))
@@ -75,8 +76,12 @@ def count(name: str, *who: object) -> None:
         try:
             _hit(_counters.shared, item, name, whose)
         except RedisError as error:
-            log.warning("Redis does not count (%s): this process counts by itself", error)
+            if not _counters.away:
+                log.warning("Redis does not count (%s): this process counts by itself", error)
+            _counters.away = True
             _hit(_counters.own, item, name, whose)
+        else:
+            _counters.away = False
 
 
 def count_visitor(name: str, *more: object) -> None:
