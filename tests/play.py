@@ -679,19 +679,23 @@ def one_house(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) 
     it.close()
 
 
-@pytest.fixture
-def public_house(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch, mail_server: Any) -> Iterator[House]:
-    """An installation that mails, on one kind of database, for what strangers can do to it."""
+@contextmanager
+def _mailing(tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch, mail_server: Any) -> Iterator[House]:
+    """An installation with a mail server, at noon: nobody is written to at night."""
     with time_machine.travel(datetime.now(UTC).replace(hour=12)):
-        it = House(tmp_path, sqlite_url, monkeypatch, smtp=Smtp(mail_server.host, mail_server.port))
+        it = House(tmp_path, url, monkeypatch, smtp=Smtp(mail_server.host, mail_server.port))
         yield it
         it.close()
+
+
+@pytest.fixture
+def public_house(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch, mail_server: Any) -> Iterator[House]:
+    """One that mails, on one kind of database, for what strangers can do to it."""
+    with _mailing(tmp_path, sqlite_url, monkeypatch, mail_server) as it:
+        yield it
 
 
 @pytest.fixture
 def mail_house(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch, mail_server: Any) -> Iterator[House]:
-    """The same with a mail server, at noon: nobody is written to at night."""
-    with time_machine.travel(datetime.now(UTC).replace(hour=12)):
-        it = House(tmp_path, database_url, monkeypatch, smtp=Smtp(mail_server.host, mail_server.port))
+    with _mailing(tmp_path, database_url, monkeypatch, mail_server) as it:
         yield it
-        it.close()

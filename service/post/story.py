@@ -23,7 +23,8 @@ MOST_CLAUSES = 3
 
 @dataclass
 class Entry:
-    """One move as it is told: line by line, as a paragraph, and without what is said in passing."""
+    """One move as it is told: line by line, as a paragraph, and in brief: without what is said in passing, and without
+    what is about the reader, which is told first."""
 
     version: int
     turn: int
@@ -59,7 +60,7 @@ def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> lis
                     at=move.created_at,
                     lines=lines,
                     paragraph=_paragraph(events, lines, names),
-                    brief=_brief(events, lines, names),
+                    brief=_brief(*_without(mine, events, lines), names),
                     mine=list(compress(lines, mine)),
                     besides=list(compress(lines, besides)),
                 )
@@ -91,6 +92,11 @@ def _paragraph(events: Iterable[Event], lines: Iterable[str], names: Sequence[st
     if clauses:
         sentences.append(_sentence(names, who, clauses))
     return " ".join(sentences)
+
+
+def _without(mine: Sequence[bool], events: list[Event], lines: list[str]) -> tuple[list[Event], list[str]]:
+    others = [not about_reader for about_reader in mine] or [True] * len(events)
+    return list(compress(events, others)), list(compress(lines, others))
 
 
 def _brief(events: Sequence[Event], lines: Sequence[str], names: Sequence[str]) -> str:

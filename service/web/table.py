@@ -634,7 +634,7 @@ def _away(entries: Sequence[story.Entry], since: int, no: int | None) -> list[Li
     ]
     rivals: dict[int | None, list[story.Entry]] = {}
     for entry in told:
-        if entry.who != no and entry.lines != entry.mine:
+        if entry.who != no and entry.brief:
             rivals.setdefault(entry.who, []).append(entry)
     return (
         mine

@@ -116,3 +116,10 @@ def test_the_log_names_who_played_each_move(one_house: House):
     log = page.browser.get(table.url("/log")).text
     for words in (f"played by {first.name}", "by a ruling of Mika", "played by Dana"):
         assert words in log
+
+
+def test_what_is_told_of_the_reader_first_is_not_told_again_among_the_rest(one_house: House):
+    table = one_house.begun(["Aiko", "Bruno"])
+    player = table.to_move()
+    meanwhile = player.follow_link().html.split('class="away"')[1].split("</aside>")[0]
+    assert [meanwhile.count(f"{other.name} opened with") for other in table.players] == [1, 1]

@@ -1,13 +1,14 @@
 """The tables come and go by migrations alone, the same on both kinds of database."""
 
 import json
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import inspect, text
+from sqlalchemy import Engine, inspect, text
 from sqlmodel import Session, SQLModel, col, select
 
 from service import shape
@@ -96,13 +97,19 @@ def test_the_folder_of_a_new_sqlite_database_is_made(tmp_path: Path):
     assert schema.current(url) == shape.newest()
 
 
-def test_an_old_text_becomes_a_message_that_says_just_that(database_url: str):
-    schema.downgrade(database_url, "0002")
+def brought_along(database_url: str, since: str, rows: Sequence[str]) -> Engine:
+    """These rows of the tables as they were then, in those of today."""
+    schema.downgrade(database_url, since)
     engine = make_engine(database_url)
     with engine.begin() as connection:
-        for statement in OLD_ROWS:
-            connection.execute(text(statement))
+        for row in rows:
+            connection.execute(text(row))
     schema.upgrade(database_url)
+    return engine
+
+
+def test_an_old_text_becomes_a_message_that_says_just_that(database_url: str):
+    engine = brought_along(database_url, "0002", OLD_ROWS)
     with Session(engine) as session:
         ruling = session.exec(select(Ruling)).one()
         assert in_words(ruling.reason) == 'Ill, "100 %" so'
@@ -128,12 +135,7 @@ def test_an_old_text_becomes_a_message_that_says_just_that(database_url: str):
 
 
 def test_letters_on_their_way_become_those_of_their_new_kinds(database_url: str):
-    schema.downgrade(database_url, "0003")
-    engine = make_engine(database_url)
-    with engine.begin() as connection:
-        for statement in [*OLD_ROWS[:2], *OLD_LETTERS]:
-            connection.execute(text(statement))
-    schema.upgrade(database_url)
+    engine = brought_along(database_url, "0003", [*OLD_ROWS[:2], *OLD_LETTERS])
     with Session(engine) as session:
         kinds = dict(session.exec(select(Letter.key, Letter.kind)).all())
         assert kinds == {"late:1:0:1": "late", "late:1:0:12": "delay", "desk:1:0": "out-of-time"}
@@ -142,12 +144,7 @@ def test_letters_on_their_way_become_those_of_their_new_kinds(database_url: str)
 
 
 def test_moderators_votes_and_letters_are_carried_over_and_back(database_url: str):
-    schema.downgrade(database_url, "0005")
-    engine = make_engine(database_url)
-    with engine.begin() as connection:
-        for statement in [*OLD_ROWS[:2], *BEFORE_PROPOSALS]:
-            connection.execute(text(statement))
-    schema.upgrade(database_url)
+    engine = brought_along(database_url, "0005", [*OLD_ROWS[:2], *BEFORE_PROPOSALS])
     with Session(engine) as session:
         moderator = session.exec(select(Moderator)).one()
         assert (moderator.person_id, moderator.status) == (1, Answer.ACCEPTED)
@@ -169,12 +166,7 @@ def test_moderators_votes_and_letters_are_carried_over_and_back(database_url: st
 
 
 def test_days_away_announced_in_several_games_become_those_of_a_person(database_url: str):
-    schema.downgrade(database_url, "0010")
-    engine = make_engine(database_url)
-    with engine.begin() as connection:
-        for statement in [*NEW_ROWS, *OLD_ABSENCES]:
-            connection.execute(text(statement))
-    schema.upgrade(database_url)
+    engine = brought_along(database_url, "0010", [*NEW_ROWS, *OLD_ABSENCES])
     with engine.connect() as connection:
         rows = connection.execute(text("SELECT person_id, first, last FROM absence ORDER BY first")).all()
     assert [(row[0], str(row[1]), str(row[2])) for row in rows] == [
@@ -214,12 +206,7 @@ def test_a_game_that_was_broken_off_is_over_and_one_that_never_began_is_called_o
 
 
 def test_whoever_has_accepted_something_has_confirmed_their_address_and_nobody_else(database_url: str):
-    schema.downgrade(database_url, "0013")
-    engine = make_engine(database_url)
-    with engine.begin() as connection:
-        for statement in BEFORE_CONFIRMING:
-            connection.execute(text(statement))
-    schema.upgrade(database_url)
+    engine = brought_along(database_url, "0013", BEFORE_CONFIRMING)
     with Session(engine) as session:
         confirmed = session.exec(select(Person.name).where(col(Person.confirmed_at).is_not(None)))
         assert sorted(confirmed) == ["Ann", "Cy"]
