@@ -163,7 +163,7 @@ class Row:
     """A seat as the organiser sees it, and the last letter to whoever is to sit there."""
 
     seat: Seat
-    person: Person | None
+    mail: str  # if it is the organiser who has typed it: nobody else sees it
     letter: Letter | None
     offered: str  # who is asked to take over
     own: bool  # it is the organiser who has left it
@@ -198,8 +198,13 @@ def organise(public_id: str) -> ResponseReturnValue:
 
 
 def _row(session: Session, game: Game, seat: Seat, person: Person | None, letter: Letter | None) -> Row:
-    offered = session.get_one(Person, seat.offered_to).name if seat.offered_to else ""
-    return Row(seat, person, letter, offered, own=holders.has_left(session, seat, game.organiser_id))
+    return Row(
+        seat,
+        mail=person.mail if person and seat.typed_by == game.organiser_id else "",
+        letter=letter,
+        offered=session.get_one(Person, seat.offered_to).name if seat.offered_to else "",
+        own=holders.has_left(session, seat, game.organiser_id),
+    )
 
 
 def _known_organiser(session: Session, game: Game) -> Person | None:
