@@ -34,7 +34,7 @@ def take_over(session: Session, game: Game, seat: Seat, person: Person) -> None:
     seat = seats[seat.no]
     old = seat.name
     _change_holder(session, game, seat, person.id)
-    seat.name, seat.reserve = person.name, game.pace["reserve"]
+    seat.given, seat.reserve = person.given, game.pace["reserve"]
     turnclock.stop(seat)
     game.version += 1  # whatever the old holder had in hand is out of date
     record.take_note(session, game, record.load(game))

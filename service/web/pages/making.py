@@ -175,7 +175,7 @@ def organise(public_id: str) -> ResponseReturnValue:
         rows = [
             Row(
                 seat,
-                mail=person.mail if person and seat.typed_by == game.organiser_id else "",
+                mail=person.mail or "" if person and seat.typed_by == game.organiser_id else "",
                 letter=letter,
                 offered=session.get_one(Person, seat.offered_to).name if seat.offered_to else "",
             )
