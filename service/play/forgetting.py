@@ -171,7 +171,10 @@ def _leave_desk(session: Session, game: Game, person: Person) -> None:
 def _names(session: Session, person: Person) -> set[str]:
     """What they were called here, at one table or another and by the log of what they did."""
     seats = select(Seat).where(col(Seat.id).in_(_held(person)))
-    found = {person.given, *(seat.given for seat in session.exec(seats) if _is_called_after(session, seat, person))}
+    found = {
+        person.given,
+        *(seat.given for seat in session.exec(seats) if holders.named_after(session, seat) == person.id),
+    }
     rulings = select(Ruling).where(Ruling.person_id == person.id, col(Ruling.name).in_(BY_THEMSELVES))
     for ruling in session.exec(rulings):
         found |= {said["args"]["name"] for said in (ruling.effect, ruling.reason) if "name" in said.get("args", {})}
@@ -187,17 +190,9 @@ def _held(person: Person) -> Any:
     )
 
 
-def _is_called_after(session: Session, seat: Seat, person: Person) -> bool:
-    """The seat bears the name of the last person who held it, also when a bot plays it or nobody."""
-    if seat.person_id is not None:
-        return seat.person_id == person.id
-    last = select(Tenure.person_id).where(Tenure.seat_id == seat.id, col(Tenure.person_id).is_not(None))
-    return session.exec(last.order_by(col(Tenure.id).desc())).first() == person.id
-
-
 def _take_out_of_record(session: Session, game: Game, person: Person, known_as: Collection[str]) -> None:
     for seat in record.seats_of(session, game):
-        if _is_called_after(session, seat, person):
+        if holders.named_after(session, seat) == person.id:
             seat.given = ""
             session.add(seat)
     if game.organiser_id == person.id:
