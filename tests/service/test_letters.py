@@ -474,6 +474,8 @@ def test_every_kind_is_read_from_a_real_position_the_same_in_both_parts_with_a_w
     assert kind is Confirmation or "Crew &lt;1&gt;" in body(message, "html")
     assert ("Crew <1>" in said["subject"]) == (named and not kind.to_strangers)
     assert '<html lang="en">' in body(message, "html")
+    readers = {mail_of(read.reader), str(message["From"].addresses[0].addr_spec)}
+    assert set(re.findall(r"[\w.+-]+@[\w.-]*\w", " ".join([body(message), body(message, "html")]))) <= readers
     assert all(len(line) <= 78 or "http" in line for line in body(message).splitlines())
     way_out = bool(kind.wish) or kind.to_strangers
     assert ("List-Unsubscribe" in message) == ("List-Unsubscribe-Post" in message) == way_out

@@ -163,7 +163,7 @@ class Row:
     """A seat as the organiser sees it, and the last letter to whoever is to sit there."""
 
     seat: Seat
-    person: Person | None
+    mail: str  # if it is the organiser who has typed it: nobody else sees it
     letter: Letter | None
     offered: str  # who is asked to take over
 
@@ -173,7 +173,12 @@ def organise(public_id: str) -> ResponseReturnValue:
     with db.reading() as session:
         game = open_organisers_page(session, public_id)
         rows = [
-            Row(seat, person, letter, session.get_one(Person, seat.offered_to).name if seat.offered_to else "")
+            Row(
+                seat,
+                mail=person.mail if person and seat.typed_by == game.organiser_id else "",
+                letter=letter,
+                offered=session.get_one(Person, seat.offered_to).name if seat.offered_to else "",
+            )
             for seat, person, letter in seen.sitting_with_letters(session, game)
         ]
         seats = [row.seat for row in rows]
