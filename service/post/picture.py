@@ -1,7 +1,7 @@
-"""The board as a picture: what a seat may see, drawn by its title's templates/titles/<title>/picture.svg and turned into
-a PNG that a letter can carry. Knows templates, fonts and pixels; nothing of letters, and of a game only its view.
+"""The board as a picture: what a seat may see, drawn by its title's templates/titles/<title>/picture.svg, and turned
+into a PNG that a letter can carry. Knows templates, fonts and pixels; nothing of letters, and of a game only its view.
 
-A drawing is 640 units wide and speaks of colours as the style sheets of the tables do, var(--ink): there is one palette.
+A drawing is 640 units wide. It names colours as the style sheets of the tables do, var(--ink): there is one palette.
 """
 
 import re
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import resvg_py
+from jinja2 import TemplateError
 from PIL import Image, ImageFont
 
 from service.post import render
@@ -28,10 +29,7 @@ KEPT = 64  # pictures, of at most so many bytes each
 # By file name, with the Debian package that brings it: they are looked for where a system keeps its fonts.
 SANS, BOLD, SERIF, EASTERN = "DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSerif-Bold.ttf", "NotoSansCJK-Regular.ttc"
 FONTS = {SANS: "fonts-dejavu-core", BOLD: "fonts-dejavu-core", SERIF: "fonts-dejavu-core", EASTERN: "fonts-noto-cjk"}
-FONT_FOLDERS = [
-    Path(folder).expanduser()
-    for folder in ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "/Library/Fonts", "~/Library/Fonts")
-]
+SYSTEM = "/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "/Library/Fonts", "~/Library/Fonts"
 FIRST_EASTERN = "\u2e80"  # from here on DejaVu has nothing to show
 
 SHEET = Path(__file__).parents[1] / "web" / "static" / "hikyaku.css"
@@ -50,9 +48,12 @@ def of(kind: str, view: dict[str, Any], names: Sequence[str], changed: Collectio
 
 def draw(kind: str, view: dict[str, Any], names: Sequence[str], changed: Collection[str] = ()) -> str:
     """The board as SVG, in the language that is spoken."""
-    drawing = render.render(
-        f"titles/{kind}/picture.svg", kind=kind, view=view, names=names, me=view["you"], changed=changed, fit=fit
-    )
+    try:
+        drawing = render.render(
+            f"titles/{kind}/picture.svg", kind=kind, view=view, names=names, me=view["you"], changed=changed, fit=fit
+        )
+    except TemplateError as error:
+        raise NoPicture(f"{kind} cannot be drawn: {error!r}") from error
     return _coloured(drawing, _colours(kind))
 
 
@@ -113,8 +114,8 @@ def _measure(face: str) -> ImageFont.FreeTypeFont:
 @cache
 def font(name: str) -> Path:
     """Where this font lies; NoPicture if it does not."""
-    for folder in FONT_FOLDERS:
-        for path in folder.rglob(name):
+    for folder in SYSTEM:
+        for path in Path(folder).expanduser().rglob(name):
             return path
     raise NoPicture(f"the font {name} is missing: install the package {FONTS[name]}")
 
