@@ -358,6 +358,16 @@ def _ended(house: House, clock: time_machine.Traveller) -> Read:
     return Read("Bruno", says, "/seat/")
 
 
+@scene("ended-former")
+def _ended_former(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house)
+    leaver, page = table.to_move(), desk(table)
+    rule(page, "bot", seat=leaver.no)
+    rule(page, "end")
+    says = ("The game was ended", "Decided by Mika: ", "The link is for watching: you held a seat in this game once.")
+    return Read(leaver.name, says, "/watch")
+
+
 def leaves(table: Table, name: str) -> None:
     player = table.player(name)
     comes(player)
