@@ -137,6 +137,7 @@ class Person(SQLModel, table=True):
     remind_at: list[float] = _json(lambda: [0.5, 1 / 6])  # of the time of a turn that is left
     turn_letters: bool = True  # about one's own turns
     news_letters: bool = True  # about the game and the others
+    pictures: bool = True  # of the board, in letters
     created_at: datetime = _moment(nullable=False)
     confirmed_at: datetime | None = _moment()  # they have opened a letter of ours, and done something by it
 
