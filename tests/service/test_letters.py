@@ -32,7 +32,7 @@ from workers import courier, doctor, timekeeper
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "templates" / "letters"
-FRAMES = {"base.html", "base.txt", "parts.html", "parts.txt"}
+FRAMES = {"question.txt", "question.html", "help.txt", "help.html", "base.html", "base.txt", "parts.html", "parts.txt"}
 
 MORNING = datetime(2026, 6, 1, 9, 0, tzinfo=UTC)
 PACE = Pace(timedelta(hours=6), reserve=timedelta(hours=2), grace=timedelta(hours=1), round_the_clock=True)
