@@ -219,6 +219,7 @@ class Seat(SQLModel, table=True):
     no: int
     name: str = Field(max_length=40)
     person_id: int | None = _key("person.id", nullable=True)
+    typed_by: int | None = _key("person.id", nullable=True)  # who gave their address, and so may see it
     status: SeatStatus = _words(SeatStatus, SeatStatus.INVITED)
     asked: int | None = None
     asked_at: datetime | None = _moment()

@@ -58,9 +58,9 @@ HEADERS = (
     "Cookie",
     "Accept-Encoding",
 )
-ANYBODYS = {"making.create", "start.sample", "keys.mail_links", "keys.unsubscribe"}
+ANYBODYS = {"making.create", "start.sample", "keys.mail_links", "keys.unsubscribe", "mine.forget"}
 
-LAST_DEEDS = ("/new-link", "/leave", "/cancel", "/end", "/me", "/delete")  # after them there is little left to try
+LAST_DEEDS = ("/new-link", "/leave", "/cancel", "/end", "/me", "/delete", "/forget")  # after them there is little left to try
 
 
 @dataclass(frozen=True)

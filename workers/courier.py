@@ -26,7 +26,7 @@ from service.db import LOCKED, db, utcnow
 from service.models import Attempt, Game, Letter, LetterStatus, Person, Seat
 from service.play import turnclock
 from service.play.clocks import next_awake
-from service.post import addresses, blocked
+from service.post import addresses, blocked, envelope
 from service.post.compose import compose
 from service.post.letters import KINDS
 
@@ -203,7 +203,8 @@ def _close(session: Session, letter: Letter, status: LetterStatus, sent_at: date
 @db.transaction
 def _failed(session: Session, ids: list[int], error: str, *, final: bool, written: bool = True) -> Became:
     """Write the failure down; try again later, together again, unless that is of no use. What could not be written has
-    no subject."""
+    no subject. Others read of it, and mail servers like to repeat the address: it is left out."""
+    error = envelope.without_addresses(error)
     letters = _locked(session, ids)
     tried = max((letter.attempts for letter in letters), default=0)
     for letter in letters:

@@ -126,7 +126,7 @@ def _letters(settings: Settings) -> str:
         newest, reader = failed[0]
         raise Ailment(
             f"{len(failed)} could not be written in the last {RECENTLY.days} days, the newest {newest.id} "
-            f"({newest.kind}, to {reader.mail}): {newest.error}. The log of the worker has the whole error"
+            f"({newest.kind}, to {reader.name}): {newest.error}. The log of the worker has the whole error"
         )
     return f"all could be written in the last {RECENTLY.days} days"
 

@@ -53,6 +53,14 @@ def last_person(seats: Sequence[Seat], seat: Seat) -> bool:
     return all(other.bot or other.id == seat.id for other in seats)
 
 
+def has_left(session: Session, seat: Seat, person_id: int) -> bool:
+    """The seat is free because they have left it."""
+    if seat.resigned_at is None:
+        return False
+    held = select(Tenure.person_id).where(Tenure.seat_id == seat.id, col(Tenure.person_id).is_not(None))
+    return session.exec(held.order_by(col(Tenure.id).desc()).limit(1)).first() == person_id
+
+
 def newcomer(session: Session, seats: Sequence[Seat], name: str, mail: str) -> Person:
     """Somebody from outside who may be asked to take over a seat."""
     person = making.person_for(session, read_name(name), read_mail(mail))
@@ -110,6 +118,7 @@ def _change_holder(
 def _empty(seat: Seat, person_id: int | None) -> None:
     """Nothing of the old holder stays with the seat."""
     seat.person_id, seat.offered_to, seat.misses, seat.orders, seat.resigned_at = person_id, None, 0, {}, None
+    seat.typed_by = None
 
 
 def _close_tenure(session: Session, game: Game, seat: Seat, next_person: int | None) -> None:

@@ -319,6 +319,7 @@ def _add_seat(session: Session, game: Game, no: int, name: str, person: Person |
         no=no,
         name=name,
         person_id=person.id if person else None,
+        typed_by=game.organiser_id if person else None,
         status=SeatStatus.ACCEPTED if accepted or person is None else SeatStatus.INVITED,
     )
     session.add(seat)
@@ -378,6 +379,7 @@ def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | Non
         outbox.write(session, letters.Left(game, seat))
     links.revoke_seat(session, seat)
     seat.name, seat.person_id = name, person.id if person else None
+    seat.typed_by = game.organiser_id if person else None
     seat.status = SeatStatus.INVITED if person else SeatStatus.ACCEPTED
     session.add(seat)
     if person:

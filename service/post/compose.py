@@ -28,7 +28,7 @@ from service.models import (
     Seat,
     SeatStatus,
 )
-from service.play import drafts, moderators, record, turnclock
+from service.play import drafts, holders, moderators, record, turnclock
 from service.post import addresses, envelope, links, moments, render, story, wishes
 from service.post.decided import decided
 from service.post.language import gettext, ngettext, speaking
@@ -37,7 +37,6 @@ from service.post.menu import Menu, menu
 from service.post.told import Told, in_words
 from service.post.wishes import Wish
 
-LEADING = [Wish.TURNS, None, Wish.NEWS]  # of several letters the reader's own turn leads, and news of the others follow
 GAP = re.compile("\n{3,}")  # what a block that stays empty leaves in the text
 
 
@@ -53,7 +52,7 @@ def compose(
     person, game = occasions[0].person, occasions[0].game if letters[0].game_id else None
     dialect = GAMES[game.kind].dialect_of(game.options) if game else ""
     with speaking(person.language, dialect):
-        told = sorted(filter(_is_told, occasions), key=lambda occasion: LEADING.index(occasion.kind.wish))
+        told = sorted(filter(_is_told, occasions), key=lambda occasion: occasion.kind.rank)
         if not told:
             return None, []
         message = envelope.addressed(settings, [occasion.letter for occasion in told], person, game, now)
@@ -203,7 +202,9 @@ class Occasion:
         return {
             "effect": self.in_words(ruling.effect),
             "reason": self.in_words(ruling.reason),
-            "decided": self.in_words(decided(who, ruling.created_at, by_vote=ruling.by_vote)),
+            "decided": self.in_words(
+                decided(who, ruling.created_at, by_vote=ruling.by_vote, by_reader=ruling.person_id == self.person.id)
+            ),
         }
 
     @cached_property
@@ -217,6 +218,14 @@ class Occasion:
     def holds_its_seat(self) -> bool:
         """Whether the letter is about the reader's own seat."""
         return self.letter.seat_id is not None and self.seat.person_id == self.person.id
+
+    def reader_left(self, seat: Seat) -> bool:
+        return holders.has_left(self.session, seat, self.person.id)
+
+    def reader_deserted(self) -> bool:
+        """The game is over because the reader was the last person at the table, and has left."""
+        ending = results.ended_by(self.session, self.game)
+        return ending is not None and ending.name == results.DESERTED and ending.person_id == self.person.id
 
     def still_asked(self, seat: Seat) -> bool:
         """The question the letter is about is still open."""

@@ -33,6 +33,13 @@ for _name in ("Reply-To", "Message-ID", "In-Reply-To", "References", "List-Unsub
 POLICY = SMTP.clone(max_line_length=78, header_factory=_headers)
 
 
+ADDRESS = re.compile(r"[^\s<>()\[\]:;,\"']+@[^\s<>()\[\]:;,\"']+")
+
+
+def without_addresses(text: str) -> str:
+    return ADDRESS.sub("...", text)
+
+
 class BrokenHeader(ValueError):
     """A header that would be more than one on its way: nothing like that is sent."""
 

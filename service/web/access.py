@@ -67,6 +67,16 @@ def grant(link: Link) -> None:
     cookie.permanent = True
 
 
+def forget_browser() -> None:
+    """All that this browser holds: Flask deletes a cookie in which nothing is left."""
+    cookie.clear()
+
+
+def holds_grants() -> bool:
+    """Whether this browser has opened any link, be it void by now."""
+    return bool(cookie.get("grants"))
+
+
 @dataclass
 class Visitor:
     """What this browser may open, and by which zone its reader lives."""

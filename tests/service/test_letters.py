@@ -358,6 +358,16 @@ def _ended(house: House, clock: time_machine.Traveller) -> Read:
     return Read("Bruno", says, "/seat/")
 
 
+@scene("ended-former")
+def _ended_former(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house)
+    leaver, page = table.to_move(), desk(table)
+    rule(page, "bot", seat=leaver.no)
+    rule(page, "end")
+    says = ("The game was ended", "Decided by Mika: ", "The link is for watching: you held a seat in this game once.")
+    return Read(leaver.name, says, "/watch")
+
+
 def leaves(table: Table, name: str) -> None:
     player = table.player(name)
     comes(player)
@@ -474,6 +484,8 @@ def test_every_kind_is_read_from_a_real_position_the_same_in_both_parts_with_a_w
     assert kind is Confirmation or "Crew &lt;1&gt;" in body(message, "html")
     assert ("Crew <1>" in said["subject"]) == (named and not kind.to_strangers)
     assert '<html lang="en">' in body(message, "html")
+    readers = {mail_of(read.reader), str(message["From"].addresses[0].addr_spec)}
+    assert set(re.findall(r"[\w.+-]+@[\w.-]*\w", " ".join([body(message), body(message, "html")]))) <= readers
     assert all(len(line) <= 78 or "http" in line for line in body(message).splitlines())
     way_out = bool(kind.wish) or kind.to_strangers
     assert ("List-Unsubscribe" in message) == ("List-Unsubscribe-Post" in message) == way_out

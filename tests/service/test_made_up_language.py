@@ -335,6 +335,7 @@ def my_settings(house: House) -> None:
     send(player.browser.get(player.url("/settings")), player.url("/letters"))
     page = player.browser.get(player.url("/settings"))
     send(page, player.url("/new-link"))
+    send(player.browser.get("/my"), "/my/forget")
 
 
 def decide_together(table: Table, deed: str) -> None:

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from service.models import Jury, Letter, LetterStatus, Person
+from service.db import db
+from service.models import Complaint, Jury, Letter, LetterStatus, Person
 from service.post import links
-from tests.play import Browser, House, Table, link_in, mail_of, mint
+from tests.play import Browser, House, Table, link_in, mail_of, mint, take_seat
+from tests.service.test_desk import rule
 
 PEOPLE = (
     "owner",
@@ -36,6 +38,7 @@ GETS = {
     "start.style": ("/titles/osaka/style.css", ALL),
     "making.new": ("/new", ALL),
     "mine.games": ("/my", ALL),
+    "mine.forgotten": ("/my/forgotten", ALL),
     "mine.longest_waiting": ("/my/next", ALL),
     "keys.ask_links": ("/links", ALL),
     "keys.open_link": ("/l/{seat_token}", ALL),
@@ -102,6 +105,7 @@ POSTS = {
     "desk.settle": ("/desk/complaints/1", {"operator"}),
     "desk.ruling": ("/g/{id}/desk/extend", MODERATOR),
     "desk.answer_offer": ("/g/{id}/offer/0", NOBODY),
+    "mine.forget": ("/my/forget", ALL),  # makes everybody a stranger: the last of all
 }
 
 
@@ -187,6 +191,50 @@ def test_a_deed_is_done_for_those_who_may_and_refused_to_all_others_with_nothing
         assert table.house.dump() == before, endpoint
         for name in PEOPLE:
             assert name not in allowed or answer(name, where) in (200, 303, 400), (endpoint, name)
+
+
+OWN = {
+    "owner": {"Aiko"},
+    "other seat": {"Bruno"},
+    "organiser": {"Aiko", "Bruno"},  # she has typed them
+    "organiser elsewhere": {"Eve", "Fay"},
+    "moderator": {"Mika"},
+    "moderator elsewhere": {"Gil"},
+    "operator": {"Aiko"},
+}
+
+
+def addresses_in(text: str) -> set[str]:
+    return set(re.findall(r"[\w.+-]+@(?:players|example)\.[\w.]+", text))
+
+
+def test_nobody_sees_anothers_mail_address_but_the_organiser_who_typed_it(table: Table):
+    who = visitors(table)
+    with db.writing() as session:
+        session.add(Complaint(game_id=table.game().id, person_id=table.house.all(Person)[1].id))
+    for endpoint, (pattern, allowed) in GETS.items():
+        if endpoint.startswith("post_office.") or pattern.startswith(("/l/", "/u/")):
+            continue  # the post office shows all letters; a way out is shown to whoever reads that very letter
+        for name in allowed:
+            page = who[name].get(address(table, pattern)).html
+            assert addresses_in(page) <= {mail_of(own) for own in OWN.get(name, ())}, (endpoint, name)
+    assert mail_of("Bruno") in who["organiser"].get(table.url("/organise")).html
+
+
+def test_an_organiser_sees_no_address_that_somebody_else_has_typed(one_house: House):
+    table = one_house.begun(["Aiko", "Bruno"], moderator=("Mika", mail_of("Mika")))
+    organiser = one_house.browser()
+    organiser.get(mint(one_house, links.mint_organiser, table.game()))
+    rule(table.desk(), "substitute", seat=1, name="Carla", mail=mail_of("Carla"))
+    take_seat(one_house.browser().get(mint(one_house, links.mint_offer, table.seats()[1])))
+    assert table.seats()[1].name == "Carla"
+    assert addresses_in(organiser.get(table.url("/organise")).html) == {mail_of("Aiko")}
+    organiser.get(table.url("/organise")).press("Ask them to be the organiser", name="Nils", mail=mail_of("Nils"))
+    nils = one_house.browser()
+    nils.get(mint(one_house, links.mint_handover, table.game())).press("accept")
+    page = nils.get(table.url("/organise"))
+    assert page.status == 200
+    assert addresses_in(page.html) == set()
 
 
 def csrf_token(browser: Browser) -> str:

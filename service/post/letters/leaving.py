@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from service.models import Game, GameStatus, Policy, Seat
-from service.post.letters.kind import Kind, ToHolder
+from service.post.letters.kind import Kind, Rank, ToHolder
 from service.post.wishes import Wish
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class Vacant(Kind):
     """To those who can name somebody for the seat: the organiser, and whoever looks after the game."""
 
     name, wish, may_wake = "vacant", None, False
+    rank = Rank.QUESTION
 
     def __init__(self, game: Game, left: Seat, reader: int) -> None:
         super().__init__(reader, left.id, game.version, reader, game_id=game.id, left=left.no)
@@ -56,7 +57,8 @@ def _is_empty(occasion: "Occasion") -> bool:
 
 
 def _meanwhile(occasion: "Occasion") -> dict[str, Any]:
-    """Who has left, and whether the bot plays for them until somebody takes over."""
+    """Who has left, perhaps the reader, and whether the bot plays for them until somebody takes over."""
     game = occasion.game
     policy = game.fallback if game.policy is Policy.MODERATOR else game.policy
-    return {"left": _left(occasion).name, "bot": policy is Policy.BOT}
+    left = _left(occasion)
+    return {"left": left.name, "own": occasion.reader_left(left), "bot": policy is Policy.BOT}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from service import results
 from service.models import Game, GameStatus, Seat
 from service.post import moments
-from service.post.letters.kind import Kind, ToHolder
+from service.post.letters.kind import Kind, Rank, ToHolder
 from service.post.wishes import Wish
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ class Turn(ToHolder):
     """One for each question; it tells the deadline that stands when it is sent, and none in a pause."""
 
     name, wish, may_wake = "turn", Wish.TURNS, False
+    rank = Rank.TURN
 
     def __init__(self, seat: Seat, due_at: datetime | None = None) -> None:
         super().__init__(seat, seat.asked, asked=seat.asked, due_at=due_at)
@@ -58,6 +59,7 @@ class Over(ToHolder):
     """The result, and how it came to it."""
 
     name, wish, may_wake = "over", Wish.NEWS, False
+    rank = Rank.ENDING
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
@@ -73,6 +75,7 @@ class OverFormer(Kind):
     """The result to somebody who held a seat once, with a link for spectators: their own do not work any more."""
 
     name, wish, may_wake = "over-former", Wish.NEWS, False
+    rank = Rank.ENDING
 
     def __init__(self, game: Game, person_id: int) -> None:
         super().__init__(person_id, game.id, person_id, game_id=game.id)
