@@ -19,7 +19,7 @@ from sqlmodel import SQLModel, select
 from engine import GAMES
 from service.config import Settings, Smtp
 from service.db import db
-from service.models import Attempt, Game, Jury, Letter, LetterStatus, Link, Person, Policy
+from service.models import Attempt, Game, Jury, Letter, LetterStatus, Link, Person, Policy, Received
 from service.play import making
 from service.play.clocks import Pace
 from service.post import links, outbox
@@ -28,7 +28,7 @@ from service.post.wishes import Wish
 from tests.play import House, Page, Player, Table, body, mail_of, mint, parse
 from tests.servers import MailServer
 from tests.service.test_desk import rule
-from workers import courier, doctor, timekeeper
+from workers import courier, doctor, reader, timekeeper
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "templates" / "letters"
@@ -160,6 +160,17 @@ def _turn(house: House, clock: time_machine.Traveller) -> Read:
         (f"{second.name}, it is your turn", "6 hours, then your reserve of 2 hours", f"{first.name} "),
         "/seat/",
     )
+
+
+@scene("understood")
+def _understood(house: House, clock: time_machine.Traveller) -> Read:
+    player = begun(house).to_move()
+    for task, args in list(house.waiting):
+        house.run(task, *args)
+    player.answer("1")
+    (row,) = house.all(Received)
+    reader.read(row.id)
+    return Read(player.name, (f"{player.name} began with a token", "Answer “send” to play it, or “undo”"), "/seat/")
 
 
 @scene("over")
