@@ -544,8 +544,8 @@ def test_a_turn_that_runs_out_again_after_an_extension_is_told_again(house: Hous
     after(clock, 4.1, 8, 9)
     rule(desk(table), "extend", seat=late.no, hours=12)
     after(clock, 10.6, 21, 22)
-    for name, reader in (("late", late.name), ("delay", others(table, late).name), ("out-of-time", "Mika")):
-        first, second = house.letters(mail_of(reader), name)
+    for name, to in (("late", late.name), ("delay", others(table, late).name), ("out-of-time", "Mika")):
+        first, second = house.letters(mail_of(to), name)
         assert words_of(first)["text"] != words_of(second)["text"]
     assert len(late.letters("reminder")) == 2  # of the first deadline and of the second
 
