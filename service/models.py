@@ -141,6 +141,7 @@ class Person(SQLModel, table=True):
     turn_letters: bool = True  # about one's own turns
     send_complete: bool = False  # a turn that an answer by mail completes is sent, without the word for it
     news_letters: bool = True  # about the game and the others
+    pictures: bool = True  # of the board, in letters
     created_at: datetime = _moment(nullable=False)
     confirmed_at: datetime | None = _moment()  # they have opened a letter of ours, and done something by it
 

@@ -60,7 +60,8 @@ HEADERS = (
 )
 ANYBODYS = {"making.create", "start.sample", "keys.mail_links", "keys.unsubscribe", "mine.forget"}
 
-LAST_DEEDS = ("/new-link", "/leave", "/cancel", "/end", "/me", "/delete", "/forget")  # after them there is little left to try
+# After them there is little left to try.
+LAST_DEEDS = ("/new-link", "/leave", "/cancel", "/end", "/me", "/delete", "/forget")
 
 
 @dataclass(frozen=True)

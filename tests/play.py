@@ -218,8 +218,9 @@ class Browser:
         return self._land(url, self.client.post(_path(url), data=data or {}, **how))
 
     def _land(self, url: str, response: TestResponse) -> Page:
-        while response.status_code in (301, 302, 303, 307, 308):
-            url = urljoin(url, response.headers["Location"])
+        while response.status_code in (301, 302, 303, 307, 308) or "Refresh" in response.headers:
+            onward = response.headers.get("Location") or response.headers["Refresh"].removeprefix("0; url=")
+            url = urljoin(url, onward)
             response = self.client.get(_path(url))
         return Page(self, url, response)
 

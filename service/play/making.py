@@ -394,6 +394,7 @@ def introduce(session: Session, person: Person, seat: Seat | None, form: Mapping
     if form.get("language") in languages():
         person.language = form["language"]
     person.turn_letters, person.news_letters = "turn-letters" in form, "news-letters" in form
+    person.pictures = "pictures" in form
     session.add(person)
     if seat:
         seat.name = person.name

@@ -1,6 +1,7 @@
 """A letter put into words, at the moment it is sent. The link in it is made here, because only its hash is kept
 anywhere else. What is true of one kind of letter only is in service/post/letters/."""
 
+import logging
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import Any, ClassVar
 
 from sqlmodel import Session, col, func, or_, select
 
-from engine import GAMES, UnknownSave
+from engine import GAMES, Match, UnknownSave
 from service import results
 from service.config import Settings
 from service.models import (
@@ -28,14 +29,16 @@ from service.models import (
     Seat,
     SeatStatus,
 )
-from service.play import drafts, holders, moderators, record, turnclock
-from service.post import addresses, envelope, links, moments, render, story, wishes
+from service.play import drafts, holders, moderators, positions, record, turnclock
+from service.post import addresses, envelope, links, moments, picture, render, story, wishes
 from service.post.decided import decided
 from service.post.language import gettext, ngettext, speaking
 from service.post.letters import KINDS, Kind
 from service.post.menu import Menu, menu
 from service.post.told import Told, in_words
 from service.post.wishes import Wish
+
+log = logging.getLogger(__name__)
 
 GAP = re.compile("\n{3,}")  # what a block that stays empty leaves in the text
 
@@ -62,7 +65,10 @@ def compose(
         never = told[0].never_link() if any(occasion.kind.to_strangers for occasion in told) else None
         if way_out := unsubscribe or never:
             envelope.way_out(message, way_out)
-        envelope.fill(message, *_in_words(told, game, {"unsubscribe": unsubscribe, "wish": wish, "never": never}))
+        board = told[0].picture()
+        ends = {"unsubscribe": unsubscribe, "wish": wish, "never": never}
+        shown = {"picture": envelope.PICTURE if board else ""}
+        envelope.fill(message, *_in_words(told, game, ends | shown), board)
     return message, [occasion.letter for occasion in told]
 
 
@@ -78,12 +84,13 @@ def _is_told(occasion: "Occasion") -> bool:
     return True
 
 
-def _in_words(told: Sequence["Occasion"], game: Game | None, way_out: dict[str, Any]) -> tuple[str, str, str]:
-    """Subject, text and html: the first letter as it is, and within it the others, each a part."""
+def _in_words(told: Sequence["Occasion"], game: Game | None, around: dict[str, Any]) -> tuple[str, str, str]:
+    """Subject, text and html: the first letter as it is, with what is around it, and within it the others, each a
+    part."""
     lead, *others = told
     besides = [_common(other, game) | {"part": True} | other.kind.context(other) for other in others]
     away = lead.away() if game and game.status is GameStatus.RUNNING else []
-    context = _common(lead, game) | way_out | {"away": away} | lead.kind.context(lead)
+    context = _common(lead, game) | around | {"away": away} | lead.kind.context(lead)
     text, html = (
         render.render(
             f"letters/{lead.kind.name}.{part}",
@@ -119,6 +126,7 @@ def _common(occasion: "Occasion", game: Game | None) -> dict[str, Any]:
         "link": None,
         "unsubscribe": None,
         "never": None,
+        "picture": "",
         "part": False,
     }
 
@@ -302,8 +310,27 @@ class Occasion:
             held=self.turn.match.held,
         )
 
+    @cached_property
+    def _match(self) -> Match:
+        return record.load(self.game)
+
     def board(self) -> str:
-        return render.board_text(self.game.kind, record.load(self.game).view(self.seat.no), self.names)
+        return render.board_text(self.game.kind, self._match.view(self.seat.no), self.names)
+
+    def picture(self) -> bytes | None:
+        """The board as the reader may see it, with what is new since their last turn marked, in letters that show it
+        and to readers who want it. A letter goes out without it rather than not at all."""
+        if not self.kind.pictured or not self.person.pictures or self.stranded:
+            return None
+        seat = self.seat if self.letter.seat_id else None
+        view = self._match.view(seat.no if seat else None)
+        before = positions.last_left(self.session, self.game, seat) if seat else None
+        changed = positions.changed(self.game, before, self._match, view, seat.no if seat else None)
+        try:
+            return picture.of(self.game.kind, view, self.names, changed)
+        except picture.NoPicture as error:
+            log.warning("letter %s goes without its picture: %s", self.letter.id, error)
+            return None
 
     # links and addresses, each a new key
 

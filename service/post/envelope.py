@@ -1,4 +1,4 @@
-"""A letter as mail: its headers and its two parts. Knows mail, and nothing of what the letter says."""
+"""A letter as mail: its headers, its two parts and its picture. Knows mail, and nothing of what the letter says."""
 
 import re
 from collections.abc import Sequence
@@ -15,6 +15,7 @@ from service.config import Settings
 from service.models import Game, Letter, Person
 
 MOST_IDS = 200  # characters
+PICTURE = "board@hikyaku"  # how the html of a letter calls its picture
 ONE_HEADER = re.compile(r"(?:[^\r\n]|\r\n[ \t])*\r\n")
 
 
@@ -82,10 +83,14 @@ def way_out(message: EmailMessage, address: str) -> None:
     message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
 
 
-def fill(message: EmailMessage, subject: str, text: str, html: str) -> None:
+def fill(message: EmailMessage, subject: str, text: str, html: str, picture: bytes | None = None) -> None:
     message["Subject"] = " ".join(subject.split())
     message.set_content(text)
     message.add_alternative(html, subtype="html")
+    if picture:
+        _, page = message.iter_parts()
+        assert isinstance(page, EmailMessage)
+        page.add_related(picture, "image", "png", cid=f"<{PICTURE}>", filename="board.png", disposition="inline")
     _check_headers(message)
 
 

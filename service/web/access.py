@@ -157,6 +157,15 @@ def open_link(session: Session, token: str) -> Link:
     return link
 
 
+def open_preview(session: Session, token: str) -> "Reader":
+    """The game that a spectator's link leads to, from outside. This browser is not given the link by it."""
+    link = links.find(session, token)
+    game = session.get_one(Game, link.game_id) if link and link.scope == links.WATCH else None
+    if game is None or game.saved is None:
+        abort(404)
+    return look_on(session, game)
+
+
 def open_letters(session: Session, token: str) -> tuple[Person, Game | None, Wish | None]:
     """Whose letters this token switches off and on: those of one wish in one game, or all."""
     found = links.find(session, token)

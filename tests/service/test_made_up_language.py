@@ -22,7 +22,7 @@ from service.limits import TooMany
 from service.models import Complaint, GameStatus, Jury, Letter, LetterStatus, Person, Policy, Proposal, Seat
 from service.play import making, tidying
 from service.play.clocks import Pace
-from service.post import links, outbox, wishes
+from service.post import links, outbox, picture, wishes
 from service.post.letters import KINDS
 from service.post.wishes import Wish
 from tests import madeup
@@ -67,6 +67,11 @@ class Ear:
         for text in texts:
             for found in LISTENER.plain(text):
                 self.plain.setdefault(found, where)
+
+    def see(self, drawing: str) -> bytes:
+        """A picture of the board, before it is turned into pixels that nobody could hear."""
+        self.hear(re.findall(r"<text[^>]*>([^<]*)</text>", drawing), "a picture")
+        return b"pixels"
 
     def read_page(self, page: Page) -> None:
         kind = page.response.content_type
@@ -120,6 +125,7 @@ def ear(abroad: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ear]:
 
     monkeypatch.setattr(Browser, "__init__", make)
     monkeypatch.setattr(Browser, "_land", land)
+    monkeypatch.setattr(picture, "rasterised", heard.see)
     with request_started.connected_to(begin, abroad.app):
         yield heard
 

@@ -42,6 +42,7 @@ GETS = {
     "mine.longest_waiting": ("/my/next", ALL),
     "keys.ask_links": ("/links", ALL),
     "keys.open_link": ("/l/{seat_token}", ALL),
+    "keys.preview": ("/l/{watch_token}/board.png", ALL),
     "keys.ask_unsubscribe": ("/u/{letters_token}", ALL),
     "health.healthz": ("/healthz", ALL),
     "health.readyz": ("/readyz", ALL),
@@ -143,7 +144,7 @@ def visitors(table: Table) -> dict[str, Browser]:
     }
     found = {name: house.browser() for name in PEOPLE}
     for name, path in tokens.items():
-        assert found[name].client.get(path).status_code == 302
+        assert found[name].client.get(path).status_code == (200 if name == "spectator" else 302)
     return found
 
 
@@ -153,6 +154,7 @@ def address(table: Table, pattern: str) -> str:
         id=table.public_id,
         owner=table.seats()[0].person_id,
         seat_token=mint(table.house, links.mint_seat, table.seats()[0]).removeprefix("/l/"),
+        watch_token=mint(table.house, links.mint_watch, table.game()).removeprefix("/l/"),
         calendar_token=mint(table.house, links.mint_calendar, table.house.all(Person)[0]).removeprefix("/l/"),
         letters_token=link_in(letter, "u").removeprefix("/u/"),
         letter=next(sent.id for sent in table.house.all(Letter, Letter.status == LetterStatus.SENT) if sent.source),
@@ -297,7 +299,7 @@ def test_every_page_says_what_a_browser_may_do_with_it(table: Table):
             continue
         assert "unsafe" not in policy, pattern
         assert "frame-ancestors 'none'" in policy
-        if not pattern.endswith(".css"):
+        if not pattern.endswith((".css", ".png")):
             assert headers["Cache-Control"] == "no-store", pattern
         if headers["Content-Type"].startswith("text/html"):
             html = response.get_data(as_text=True)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Reminder(ToHolder):
     """One for each (seat, deadline, threshold): a moved deadline makes it untrue, and arms it again by itself."""
 
-    name, wish, may_wake = "reminder", Wish.TURNS, False
+    name, wish, may_wake, pictured = "reminder", Wish.TURNS, False, True
     rank = Rank.TURN
 
     def __init__(self, seat: Seat, threshold: float) -> None:

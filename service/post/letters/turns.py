@@ -31,7 +31,7 @@ class Started(ToHolder):
 class Turn(ToHolder):
     """One for each question; it tells the deadline that stands when it is sent, and none in a pause."""
 
-    name, wish, may_wake = "turn", Wish.TURNS, False
+    name, wish, may_wake, pictured = "turn", Wish.TURNS, False, True
     rank = Rank.TURN
 
     def __init__(self, seat: Seat, due_at: datetime | None = None) -> None:
@@ -58,7 +58,7 @@ class Turn(ToHolder):
 class Over(ToHolder):
     """The result, and how it came to it."""
 
-    name, wish, may_wake = "over", Wish.NEWS, False
+    name, wish, may_wake, pictured = "over", Wish.NEWS, False, True
     rank = Rank.ENDING
 
     @classmethod
@@ -74,7 +74,7 @@ class Over(ToHolder):
 class OverFormer(Kind):
     """The result to somebody who held a seat once, with a link for spectators: their own do not work any more."""
 
-    name, wish, may_wake = "over-former", Wish.NEWS, False
+    name, wish, may_wake, pictured = "over-former", Wish.NEWS, False, True
     rank = Rank.ENDING
 
     def __init__(self, game: Game, person_id: int) -> None:
