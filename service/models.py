@@ -5,8 +5,9 @@ from datetime import date, datetime, time
 from typing import Any
 
 from sqlalchemy import JSON, Column, Enum, ForeignKey, Index, LargeBinary, Text, Time, UniqueConstraint
-from sqlmodel import Field, SQLModel
+from sqlmodel import AutoString, Field, SQLModel
 
+from service import names
 from service.db import Moment, utcnow
 
 
@@ -27,6 +28,11 @@ def _words(kind: type[enum.StrEnum], default: enum.StrEnum) -> Any:
         nullable=False,
     )
     return Field(default=default, sa_column=column)
+
+
+def _given_name() -> Any:
+    """A name as it was given, empty once it is not kept any more; what somebody is called is `name`."""
+    return Field(sa_column=Column("name", AutoString(40), nullable=False))
 
 
 def _json(default: Any = dict) -> Any:
@@ -127,11 +133,12 @@ class Reading(enum.StrEnum):
 
 
 class Person(SQLModel, table=True):
-    """Somebody with a mail address. There are no passwords: links in letters are the keys."""
+    """Somebody with a mail address. There are no passwords: links in letters are the keys. Of somebody who wants to be
+    forgotten a row is left with nothing in it (service/play/forgetting.py), so that what others played stays whole."""
 
     id: int = Field(default=None, primary_key=True)
-    mail: str = Field(unique=True, max_length=254)
-    name: str = Field(max_length=40)
+    mail: str | None = Field(unique=True, max_length=254)
+    given: str = _given_name()
     zone: str = Field(default="UTC", max_length=64)
     language: str = Field(default="en", max_length=8)
     quiet_from: time | None = Field(default=time(22), sa_column=Column(Time, nullable=True))
@@ -144,6 +151,20 @@ class Person(SQLModel, table=True):
     pictures: bool = True  # of the board, in letters
     created_at: datetime = _moment(nullable=False)
     confirmed_at: datetime | None = _moment()  # they have opened a letter of ours, and done something by it
+
+    @property
+    def name(self) -> str:
+        return self.given or names.nameless()
+
+    @property
+    def gone(self) -> bool:
+        return self.mail is None
+
+    @property
+    def address(self) -> str:
+        """Where they are written to. Whoever is gone is not written to any more."""
+        assert self.mail is not None
+        return self.mail
 
 
 class Blocked(SQLModel, table=True):
@@ -218,7 +239,7 @@ class Seat(SQLModel, table=True):
     id: int = Field(default=None, primary_key=True)
     game_id: int = _key("game.id")
     no: int
-    name: str = Field(max_length=40)
+    given: str = _given_name()
     person_id: int | None = _key("person.id", nullable=True)
     typed_by: int | None = _key("person.id", nullable=True)  # who gave their address, and so may see it
     status: SeatStatus = _words(SeatStatus, SeatStatus.INVITED)
@@ -242,6 +263,10 @@ class Seat(SQLModel, table=True):
     orders_at: datetime | None = _moment()  # when they are followed: some minutes on, so that timing tells nothing
     orders_stopped: dict[str, Any] | None = _told(nullable=True)  # why they were not
     moved_version: int = 0  # the version after this seat's last move: "since my last turn" begins here
+
+    @property
+    def name(self) -> str:
+        return self.given or names.nameless()
 
     @property
     def bot(self) -> bool:

@@ -265,6 +265,10 @@ class Occasion:
         """What the row keeps under this name, in words."""
         return self.in_words(self.letter.about[name])
 
+    def named(self, kept: str | Told) -> str:
+        """A name that the row keeps, as long as it is kept."""
+        return kept if isinstance(kept, str) else self.in_words(kept)
+
     def name_of(self, person_id: int) -> str:
         return self.session.get_one(Person, person_id).name
 
@@ -274,7 +278,7 @@ class Occasion:
             Letter.person_id == self.person.id, Letter.game_id == self.game.id, Letter.status == LetterStatus.SENT
         )
         found = self.session.exec(
-            select(Seat.name, Absence)
+            select(Seat, Absence)
             .join(Absence, col(Absence.person_id) == col(Seat.person_id))
             .where(Seat.game_id == self.game.id, col(Seat.person_id) != self.person.id, Absence.last >= self.now.date())
             .where(col(Absence.announced_at) > func.coalesce(last.scalar_subquery(), self.game.created_at))
@@ -283,11 +287,11 @@ class Occasion:
         return [
             gettext(
                 "%(name)s is away from %(first)s to %(last)s.",
-                name=name,
+                name=seat.name,
                 first=moments.day_of_year(absence.first),
                 last=moments.day_of_year(absence.last),
             )
-            for name, absence in found
+            for seat, absence in found
         ]
 
     def since_last_turn(self) -> list[str]:
@@ -364,7 +368,7 @@ class Occasion:
         return self._address(links.mint_watch(self.session, self.game))
 
     def operates(self) -> bool:
-        return self.settings.operators_mail == self.person.mail
+        return not self.person.gone and self.settings.operators_mail == self.person.mail
 
     def operator_link(self) -> str | None:
         """For the operator of this installation only."""

@@ -51,7 +51,7 @@ def addressed(
     """From us to this person, in the thread of this game."""
     sender_name, sender = parseaddr(settings.mail_from)
     host = urlsplit(settings.base_url).hostname or "localhost"
-    mailbox, domain = _on_the_wire(person.mail)
+    mailbox, domain = _on_the_wire(person.address)
     message = EmailMessage(policy=POLICY.clone(utf8=not mailbox.isascii()))
     message["From"] = Address(sender_name, addr_spec=sender)
     message["To"] = Address(person.name, mailbox, domain)

@@ -20,7 +20,7 @@ from engine import GAMES
 from service.config import Settings, Smtp
 from service.db import db
 from service.models import Attempt, Game, Jury, Letter, LetterStatus, Link, Person, Policy, Received
-from service.play import making
+from service.play import forgetting, making
 from service.play.clocks import Pace
 from service.post import envelope, links, outbox
 from service.post.letters import KINDS, Confirmation, Kind, Turn
@@ -111,6 +111,13 @@ def _confirmation(house: House, clock: time_machine.Traveller) -> Read:
 def _invitation(house: House, clock: time_machine.Traveller) -> Read:
     house.game(["Aiko", "Bruno"], name="Crew <1>")
     return Read("Bruno", ("Aiko invites you", "Hello Bruno", "At the table with you: Aiko."), "/invitation")
+
+
+@scene("inherited")
+def _inherited(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house)
+    outbox.transaction(forgetting.forget)(table.game().organiser_id, MORNING)
+    return Read("Mika", ("You are the organiser of this game now", "is not here any more"), "/organise")
 
 
 @scene("declined")

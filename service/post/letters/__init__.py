@@ -17,7 +17,7 @@ from service.post.letters.invitations import (
 from service.post.letters.keys import Links
 from service.post.letters.kind import Kind
 from service.post.letters.lateness import Delay, Late, Missed, OutOfTime, Reminder, Silent, SilentOutside, Together
-from service.post.letters.leaving import Resigned, Vacant
+from service.post.letters.leaving import Inherited, Resigned, Vacant
 from service.post.letters.rulings import (
     Answered,
     Asked,
@@ -47,7 +47,7 @@ KINDS: dict[str, type[Kind]] = {
         Asked, HandOver, Answered,
         Moderator, Ruled, Proposed, Dropped, Extended, Offer, Left, Paused, Resumed, Ended, EndedFormer,
         Stranded, Outage,
-        Resigned, Vacant,
+        Resigned, Vacant, Inherited,
         Links,
     )
 }  # fmt: skip
@@ -65,6 +65,7 @@ __all__ = [
     "EndedFormer",
     "Extended",
     "HandOver",
+    "Inherited",
     "Invitation",
     "Kind",
     "Lapsed",
