@@ -122,6 +122,16 @@ class LetterStatus(enum.StrEnum):
     FAILED = "failed"
 
 
+class Reading(enum.StrEnum):
+    """What became of a message that came in."""
+
+    WAITING = "waiting"
+    FOLLOWED = "followed"  # and answered
+    FILED = "filed"  # no person wrote it, so nobody answers
+    DOUBTED = "doubted"  # it may not be from whom it says: the player is asked
+    UNREAD = "unread"  # something went wrong, for the operator to see
+
+
 class Person(SQLModel, table=True):
     """Somebody with a mail address. There are no passwords: links in letters are the keys. Of somebody who wants to be
     forgotten a row is left with nothing in it (service/play/forgetting.py), so that what others played stays whole."""
@@ -136,6 +146,7 @@ class Person(SQLModel, table=True):
     days_off: list[int] = _json(list)  # weekdays, Monday is 0
     remind_at: list[float] = _json(lambda: [0.5, 1 / 6])  # of the time of a turn that is left
     turn_letters: bool = True  # about one's own turns
+    send_complete: bool = False  # a turn that an answer by mail completes is sent, without the word for it
     news_letters: bool = True  # about the game and the others
     pictures: bool = True  # of the board, in letters
     created_at: datetime = _moment(nullable=False)
@@ -458,6 +469,37 @@ class Letter(SQLModel, table=True):
     error: str = Field(default="", sa_column=Column(Text, nullable=False))
     subject: str = Field(default="", sa_column=Column(Text, nullable=False))
     source: str | None = Field(default=None, sa_column=Column(Text))  # the whole message, post office only
+
+
+class ReturnAddress(SQLModel, table=True):
+    """Where an answer to a letter goes, and the letter itself if it comes back. Only the hash of its token is kept. It
+    is bound to the question that the letter put, at the step where the draft stood then: the numbers of its menu mean
+    nothing anywhere else."""
+
+    id: int = Field(default=None, primary_key=True)
+    hash: str = Field(unique=True, max_length=64)
+    letter_id: int = _key("letter.id")
+    seat_id: int | None = _key("seat.id", nullable=True)
+    asked: int | None = None
+    step: str = Field(default="", max_length=32)
+    created_at: datetime = _moment(nullable=False)
+
+
+class Received(SQLModel, table=True):
+    """A message that came in. A row before it is acted on; the same message twice is one row."""
+
+    __table_args__ = (Index("ix_received_waiting", "status", "posted_at"),)
+
+    id: int = Field(default=None, primary_key=True)
+    digest: str = Field(unique=True, max_length=64)
+    address_id: int = _key("returnaddress.id")
+    came_back: bool = False  # a letter of ours, or word of it; else an answer
+    status: Reading = _words(Reading, Reading.WAITING)
+    source: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    note: dict[str, Any] | None = _told(nullable=True)  # why it was not followed
+    created_at: datetime = _moment(nullable=False)
+    posted_at: datetime = _moment(nullable=False)  # when it was last handed to the queue
+    read_at: datetime | None = _moment()
 
 
 class Attempt(SQLModel, table=True):

@@ -26,7 +26,7 @@ from service.db import LOCKED, db, utcnow
 from service.models import Attempt, Game, Letter, LetterStatus, Seat
 from service.play import forgetting, turnclock
 from service.play.clocks import next_awake
-from service.post import blocked, envelope
+from service.post import addresses, blocked, envelope
 from service.post.compose import Occasion, compose
 from service.post.letters import KINDS
 
@@ -240,7 +240,7 @@ def hand_over(smtp: Smtp, message: EmailMessage) -> None:
             server.starttls(context=_trust())
         if smtp.user:
             server.login(smtp.user, smtp.password or "")
-        server.send_message(message)
+        server.send_message(message, from_addr=addresses.bounces_to(message))
 
 
 @cache

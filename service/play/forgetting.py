@@ -28,6 +28,7 @@ from service.models import (
     Person,
     Proposal,
     Relocation,
+    ReturnAddress,
     Ruling,
     Seat,
     SeatStatus,
@@ -260,6 +261,7 @@ def _close_letters(session: Session, person: Person) -> None:
         session.add(letter)
     ids = select(Letter.id).where(Letter.person_id == person.id)
     session.execute(_at_once(delete(Attempt).where(col(Attempt.letter_id).in_(ids))))
+    session.execute(_at_once(delete(ReturnAddress).where(col(ReturnAddress.letter_id).in_(ids))))  # and their answers
 
 
 def _empty(session: Session, person: Person, now: datetime) -> None:

@@ -191,10 +191,10 @@ def test_a_blocked_address_gets_no_letter_and_its_reader_can_block_it_by_that_le
     with db.reading() as session:
         assert blocked.is_blocked(session, mail_house.settings, NEW)
         assert not blocked.is_blocked(session, mail_house.settings, AIKO)
-    mail_server.messages.clear()
+    written = len(mail_server.to(NEW))
     with time_machine.travel(utcnow() + timedelta(days=1)):
         assert "Two letters are on their way" in ask(mail_house, table)
-    assert mail_server.to(NEW) == []
+    assert len(mail_server.to(NEW)) == written
     assert mail_house.all(Letter, Letter.kind == "new-address")[-1].status is LetterStatus.OBSOLETE
 
 

@@ -5,6 +5,7 @@ templates a kind: NAME.subject.txt, NAME.txt and NAME.html.
 """
 
 from service.post.letters.addresses import NewAddress, OldAddress
+from service.post.letters.answers import Understood
 from service.post.letters.invitations import (
     Cancelled,
     Confirmation,
@@ -42,7 +43,7 @@ KINDS: dict[str, type[Kind]] = {
     kind.name: kind
     for kind in (
         Confirmation, Organiser, Invitation, Declined, Without, Cancelled, Lapsed,
-        Started, Turn, Over, OverFormer,
+        Started, Turn, Understood, Over, OverFormer,
         Reminder, Late, Delay, OutOfTime, Together, Missed, Silent, SilentOutside,
         Asked, HandOver, Answered,
         Moderator, Ruled, Proposed, Dropped, Extended, Offer, Left, Paused, Resumed, Ended, EndedFormer,
@@ -94,6 +95,7 @@ __all__ = [
     "Stranded",
     "Together",
     "Turn",
+    "Understood",
     "Vacant",
     "Without",
 ]
