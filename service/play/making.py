@@ -431,7 +431,7 @@ def start_if_complete(session: Session, game: Game) -> None:
 
 
 def start_with_fewer(session: Session, game: Game) -> None:
-    """Begin with those who have accepted. The others are told, and their links stop working."""
+    """Begin with those who have accepted. Who has not answered is told, and their links stop working."""
     _must_be_open(game)
     seats = record.seats_of(session, game)
     staying = [seat for seat in seats if seat.status is SeatStatus.ACCEPTED]
@@ -441,7 +441,8 @@ def start_with_fewer(session: Session, game: Game) -> None:
     for seat in seats:
         if seat not in staying:
             links.revoke_seat(session, seat)
-            outbox.write(session, letters.Without(seat))
+            if seat.status is SeatStatus.INVITED:
+                outbox.write(session, letters.Without(seat))
             session.delete(seat)
     session.flush()
     for no, seat in enumerate(staying):

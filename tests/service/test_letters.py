@@ -285,7 +285,10 @@ def _left(house: House, clock: time_machine.Traveller) -> Read:
     table = begun(house)
     player = table.to_move()
     rule(desk(table), "bot", seat=player.no)
-    return Read(player.name, ("Your seat is with somebody else now", "Your links to this game do not work any more."))
+    return Read(
+        player.name,
+        ("The bot plays your seat now", "Decided by Mika: ", "Your links to this game do not work any more."),
+    )
 
 
 @scene("paused")
