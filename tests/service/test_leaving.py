@@ -66,6 +66,14 @@ def test_the_others_are_told_and_whoever_can_name_somebody_is_led_to_where(table
     assert f"{player.name} has left the game." in log
 
 
+def test_an_organiser_who_leaves_reads_of_themselves(table: Table):
+    leave(table.player("Aiko"))
+    (told,) = table.house.letters(mail_of("Aiko"), "vacant")
+    assert told["Subject"].endswith("you have left the game")
+    assert "You have left the game. Until somebody takes over your seat" in flat(told)
+    assert "Aiko has left" not in flat(told)
+
+
 def test_the_organiser_names_a_substitute_who_looks_first_and_takes_the_seat(table: Table):
     house = table.house
     player = next(p for p in table.players if p.name != "Aiko")

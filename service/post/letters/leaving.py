@@ -32,8 +32,8 @@ class Vacant(Kind):
 
     name, wish, may_wake = "vacant", None, False
 
-    def __init__(self, game: Game, left: Seat, reader: int) -> None:
-        super().__init__(reader, left.id, game.version, reader, game_id=game.id, left=left.no)
+    def __init__(self, game: Game, left: Seat, reader: int, *, own: bool) -> None:
+        super().__init__(reader, left.id, game.version, reader, game_id=game.id, left=left.no, own=own)
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
@@ -43,7 +43,7 @@ class Vacant(Kind):
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
         organises = occasion.person.id == occasion.game.organiser_id
         link = occasion.organiser_link() if organises else occasion.desk_link()
-        return {"link": link} | _meanwhile(occasion)
+        return {"link": link, "own": occasion.letter.about.get("own", False)} | _meanwhile(occasion)
 
 
 def _left(occasion: "Occasion") -> Seat:
