@@ -249,7 +249,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
     told = story.entries(rows.lately, reader.no, names)
     bar = _bar(turn, seat, names, view.get("trail", ())) if turn and seat and not sent else None
     return Table(
-        game=_about(game),
+        game=_about(game, len(reader.seats)),
         urls=_urls(reader),
         me=reader.no,
         people=_people(reader, rows.away, rows.now),
@@ -280,7 +280,7 @@ def lay_past(session: Session, reader: Reader, version: int) -> Table:
         else _("The table as it was set up")
     )
     return Table(
-        game=replace(_about(game), turn=match.turn),
+        game=replace(_about(game, len(reader.seats)), turn=match.turn),
         urls=_urls(reader),
         me=no,
         people=_people(reader, {}, now),
@@ -295,9 +295,10 @@ def lay_past(session: Session, reader: Reader, version: int) -> Table:
 # --- who plays what
 
 
-def _about(game: Game) -> About:
+def _about(game: Game, seats: int) -> About:
     title = GAMES[game.kind]
-    options = [_option(title.id, setting, game.options.get(setting.id, setting.default)) for setting in title.options]
+    settings = [setting for setting in title.options if seats == 1 or not setting.alone]
+    options = [_option(title.id, setting, game.options.get(setting.id, setting.default)) for setting in settings]
     return About(
         id=game.public_id,
         kind=game.kind,
