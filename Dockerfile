@@ -15,6 +15,10 @@ RUN /venv/bin/pip install --no-cache-dir --no-deps --no-build-isolation --editab
 RUN ! ls templates/languages/*/LC_MESSAGES/*.po || /venv/bin/pybabel compile --directory templates/languages
 
 FROM python:3.12-slim
+# What the pictures of the board in letters are written with, names in Japanese and Chinese characters too.
+RUN apt-get update --quiet \
+ && apt-get install --quiet --yes --no-install-recommends fonts-dejavu-core fonts-noto-cjk \
+ && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --uid 10001 --no-create-home hikyaku \
  && install --directory --owner=hikyaku /var/lib/hikyaku
 COPY --from=build /venv /venv

@@ -4,7 +4,7 @@ from zlib import crc32
 
 import pytest
 
-from service.post import words
+from service.post import picture, words
 from tests import servers
 from tests.engine.tables import THOROUGH
 from tests.madeup import abroad, made_up
@@ -46,6 +46,18 @@ __all__ = [
 def loud(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wherever a test goes, a sentence without words is an error and not a neutral phrase."""
     monkeypatch.setattr(words, "strict", True)
+
+
+@pytest.fixture
+def pixels() -> None:
+    """For a test that is about pictures as they are sent: all others are spared the work of making them."""
+
+
+@pytest.fixture(autouse=True)
+def sketched(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Boards are drawn wherever a letter shows one, and turned into pixels where a test is about those."""
+    if "pixels" not in request.fixturenames:
+        monkeypatch.setattr(picture, "rasterised", lambda drawing: b"pixels")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -22,6 +22,7 @@ from datetime import UTC, datetime
 from email import message_from_string
 from email.message import EmailMessage
 from email.policy import default as mail_policy
+from email.utils import make_msgid
 from functools import cache, cached_property
 from html.parser import HTMLParser
 from pathlib import Path
@@ -41,11 +42,12 @@ from engine import Match
 from service import limits, queue
 from service.config import Settings, Smtp
 from service.db import db
+from service.inbox import receiving
 from service.models import Game, GameStatus, Letter, LetterStatus, Moderator, Person, Seat, SeatStatus, Submission
 from service.play import making, moderators, reading, record, strangers
 from service.post import links, outbox
 from service.web.app import create_app
-from workers import adjudicator, courier, timekeeper
+from workers import adjudicator, courier, reader, timekeeper
 
 SECRET = "only for tests: " + "x" * 32
 HERE = "http://localhost"
@@ -216,8 +218,9 @@ class Browser:
         return self._land(url, self.client.post(_path(url), data=data or {}, **how))
 
     def _land(self, url: str, response: TestResponse) -> Page:
-        while response.status_code in (301, 302, 303, 307, 308):
-            url = urljoin(url, response.headers["Location"])
+        while response.status_code in (301, 302, 303, 307, 308) or "Refresh" in response.headers:
+            onward = response.headers.get("Location") or response.headers["Refresh"].removeprefix("0; url=")
+            url = urljoin(url, onward)
             response = self.client.get(_path(url))
         return Page(self, url, response)
 
@@ -281,6 +284,8 @@ class House:
         elif task == "deliver":
             (letter_id,) = args
             courier.deliver(letter_id, self.settings)
+        elif task == "read":
+            reader.read(*args)
         else:
             assert task == "sweep"
             timekeeper.sweep()
@@ -588,6 +593,28 @@ class Player:
             session.add(row)
             session.flush()
             return row.id
+
+    def newest_letter(self) -> EmailMessage:
+        with db.reading() as session:
+            sent = select(Letter.source).join(Person, col(Person.id) == col(Letter.person_id))
+            sent = sent.where(Person.mail == self.mail, Letter.status == LetterStatus.SENT)
+            sent = sent.where(col(Letter.along_with).is_(None)).order_by(
+                col(Letter.sent_at).desc(), col(Letter.id).desc()
+            )
+            return parse(session.exec(sent.limit(1)).one() or "")
+
+    def answer(self, text: str, to: str | None = None, **headers: str) -> EmailMessage:
+        """Answer the newest letter in plain words; returns what comes back."""
+        to = to or str(self.newest_letter()["Reply-To"])
+        reply = EmailMessage()
+        reply["From"] = f"{self.name} <{self.mail}>"
+        reply["Message-ID"] = make_msgid()
+        for name, value in headers.items():
+            del reply[name.replace("_", "-")]
+            reply[name.replace("_", "-")] = value
+        reply.set_content(text)
+        receiving.receive(bytes(reply), to)
+        return self.newest_letter()
 
     def draft(self, choices: Sequence[str] | None = None) -> Page:
         """Click a turn together, and leave it at that."""

@@ -20,7 +20,7 @@ from service.config import Settings, Smtp
 from service.db import db, utcnow
 from service.models import Game, GameStatus, Letter
 from service.play import record
-from service.post import outbox
+from service.post import outbox, picture
 
 PATIENCE = 5  # seconds, for whoever is asked
 RECENTLY = timedelta(days=7)
@@ -126,7 +126,7 @@ def _letters(settings: Settings) -> str:
         newest, reader = failed[0]
         raise Ailment(
             f"{len(failed)} could not be written in the last {RECENTLY.days} days, the newest {newest.id} "
-            f"({newest.kind}, to {reader.mail}): {newest.error}. The log of the worker has the whole error"
+            f"({newest.kind}, to {reader.name}): {newest.error}. The log of the worker has the whole error"
         )
     return f"all could be written in the last {RECENTLY.days} days"
 
@@ -196,6 +196,16 @@ def _greet(smtp: Smtp) -> None:
         client.noop()
 
 
+def _pictures(settings: Settings) -> str:
+    """Letters go out without the picture of the board where a font of it is missing."""
+    try:
+        for font in picture.FONTS:
+            picture.font(font)
+    except picture.NoPicture as missing:
+        raise Ailment(f"letters go out without the picture of the board: {missing}") from None
+    return f"all {len(picture.FONTS)} fonts for the board in letters are there"
+
+
 def _time_zones(settings: Settings) -> str:
     known = zoneinfo.available_timezones()
     if not {"Asia/Tokyo", "Europe/Berlin", "America/St_Johns"} <= known:
@@ -213,5 +223,6 @@ CHECKS: dict[str, Callable[[Settings], str]] = {
     "programs": _programs,
     "redis": _redis,
     "mail": _mail,
+    "pictures": _pictures,
     "time zones": _time_zones,
 }

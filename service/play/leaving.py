@@ -28,7 +28,7 @@ def resign(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     turnclock.stop(seat)
     effect = told("%(name)s has left the game.", name=name)
     record.write_ruling(session, game, "resign", person_id, seat, told("Of their own accord."), effect)
-    _tell(session, game, seats, seat, person_id)
+    _tell(session, game, seats, seat)
     record.settle(session, game, seats, record.load(game), mover=None)
     deciding.recount(session, game, now)
 
@@ -40,11 +40,11 @@ def _end(session: Session, game: Game, seats: list[Seat], person_id: int | None,
     record.break_off(session, game, seats, ruling)
 
 
-def _tell(session: Session, game: Game, seats: list[Seat], left: Seat, person_id: int | None) -> None:
+def _tell(session: Session, game: Game, seats: list[Seat], left: Seat) -> None:
     """Those who can name somebody for the seat are told where; the others at the table are told too."""
     naming = {game.organiser_id, *(moderator.id for moderator in moderators.of(session, game))}
     for reader in sorted(naming):
-        outbox.write(session, letters.Vacant(game, left, reader, own=reader == person_id))
+        outbox.write(session, letters.Vacant(game, left, reader))
     for other in seats:
         if other.person_id not in naming:
             outbox.write(session, letters.Resigned(other, left, game.version))

@@ -312,6 +312,8 @@ def break_off(session: Session, game: Game, seats: list[Seat], ruling: Ruling) -
     _stop(session, game, seats)
     for seat in seats:
         outbox.write(session, letters.Ended(seat, ruling))
+    for person_id in _former_holders(session, seats):
+        outbox.write(session, letters.EndedFormer(game, person_id, ruling))
 
 
 def _finish(session: Session, game: Game, seats: list[Seat], match: Match) -> None:

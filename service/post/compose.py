@@ -1,6 +1,7 @@
 """A letter put into words, at the moment it is sent. The link in it is made here, because only its hash is kept
 anywhere else. What is true of one kind of letter only is in service/post/letters/."""
 
+import logging
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import Any, ClassVar
 
 from sqlmodel import Session, col, func, or_, select
 
-from engine import GAMES, UnknownSave
+from engine import GAMES, Match, UnknownSave
 from service import results
 from service.config import Settings
 from service.models import (
@@ -28,15 +29,17 @@ from service.models import (
     Seat,
     SeatStatus,
 )
-from service.play import moderators, record, turnclock
-from service.post import envelope, links, moments, render, story, wishes
+from service.play import drafts, holders, moderators, positions, record, turnclock
+from service.post import addresses, envelope, links, moments, picture, render, story, wishes
 from service.post.decided import decided
 from service.post.language import gettext, ngettext, speaking
 from service.post.letters import KINDS, Kind
+from service.post.menu import Menu, menu
 from service.post.told import Told, in_words
 from service.post.wishes import Wish
 
-LEADING = [Wish.TURNS, None, Wish.NEWS]  # of several letters the reader's own turn leads, and news of the others follow
+log = logging.getLogger(__name__)
+
 GAP = re.compile("\n{3,}")  # what a block that stays empty leaves in the text
 
 
@@ -52,16 +55,20 @@ def compose(
     person, game = occasions[0].person, occasions[0].game if letters[0].game_id else None
     dialect = GAMES[game.kind].dialect_of(game.options) if game else ""
     with speaking(person.language, dialect):
-        told = sorted(filter(_is_told, occasions), key=lambda occasion: LEADING.index(occasion.kind.wish))
+        told = sorted(filter(_is_told, occasions), key=lambda occasion: occasion.kind.rank)
         if not told:
             return None, []
         message = envelope.addressed(settings, [occasion.letter for occasion in told], person, game, now)
+        envelope.answerable(message, told[0].answers_to(told) if settings.reads_answers else settings.no_reply)
         wish = next((occasion.kind.wish for occasion in told if occasion.kind.wish), None)
         unsubscribe = told[0].unsubscribe_link(wish) if wish else None
         never = told[0].never_link() if any(occasion.kind.to_strangers for occasion in told) else None
         if way_out := unsubscribe or never:
             envelope.way_out(message, way_out)
-        envelope.fill(message, *_in_words(told, game, {"unsubscribe": unsubscribe, "wish": wish, "never": never}))
+        board = told[0].picture()
+        ends = {"unsubscribe": unsubscribe, "wish": wish, "never": never}
+        shown = {"picture": envelope.PICTURE if board else ""}
+        envelope.fill(message, *_in_words(told, game, ends | shown), board)
     return message, [occasion.letter for occasion in told]
 
 
@@ -77,12 +84,13 @@ def _is_told(occasion: "Occasion") -> bool:
     return True
 
 
-def _in_words(told: Sequence["Occasion"], game: Game | None, way_out: dict[str, Any]) -> tuple[str, str, str]:
-    """Subject, text and html: the first letter as it is, and within it the others, each a part."""
+def _in_words(told: Sequence["Occasion"], game: Game | None, around: dict[str, Any]) -> tuple[str, str, str]:
+    """Subject, text and html: the first letter as it is, with what is around it, and within it the others, each a
+    part."""
     lead, *others = told
     besides = [_common(other, game) | {"part": True} | other.kind.context(other) for other in others]
     away = lead.away() if game and game.status is GameStatus.RUNNING else []
-    context = _common(lead, game) | way_out | {"away": away} | lead.kind.context(lead)
+    context = _common(lead, game) | around | {"away": away} | lead.kind.context(lead)
     text, html = (
         render.render(
             f"letters/{lead.kind.name}.{part}",
@@ -114,11 +122,22 @@ def _common(occasion: "Occasion", game: Game | None) -> dict[str, Any]:
         "title": GAMES[game.kind].title if game else "",
         "called": occasion.called(game) if game else "",
         "base_url": occasion.settings.base_url,
+        "answers": occasion.settings.reads_answers and occasion.holds_its_seat(),
         "link": None,
         "unsubscribe": None,
         "never": None,
+        "picture": "",
         "part": False,
     }
+
+
+@dataclass(frozen=True)
+class Question:
+    """Where the reader's turn stands. No menu: it is complete, and only has to be sent."""
+
+    menu: Menu | None
+    so_far: str  # what the choices made lead to
+    held: bool  # sending it shows something new, and the turn goes on
 
 
 @dataclass
@@ -191,7 +210,9 @@ class Occasion:
         return {
             "effect": self.in_words(ruling.effect),
             "reason": self.in_words(ruling.reason),
-            "decided": self.in_words(decided(who, ruling.created_at, by_vote=ruling.by_vote)),
+            "decided": self.in_words(
+                decided(who, ruling.created_at, by_vote=ruling.by_vote, by_reader=ruling.person_id == self.person.id)
+            ),
         }
 
     @cached_property
@@ -201,6 +222,18 @@ class Occasion:
 
     def at_the_table(self) -> bool:
         return any(seat.person_id == self.person.id for seat in self.seats)
+
+    def holds_its_seat(self) -> bool:
+        """Whether the letter is about the reader's own seat."""
+        return self.letter.seat_id is not None and self.seat.person_id == self.person.id
+
+    def reader_left(self, seat: Seat) -> bool:
+        return holders.has_left(self.session, seat, self.person.id)
+
+    def reader_deserted(self) -> bool:
+        """The game is over because the reader was the last person at the table, and has left."""
+        ending = results.ended_by(self.session, self.game)
+        return ending is not None and ending.name == results.DESERTED and ending.person_id == self.person.id
 
     def still_asked(self, seat: Seat) -> bool:
         """The question the letter is about is still open."""
@@ -232,6 +265,10 @@ class Occasion:
         """What the row keeps under this name, in words."""
         return self.in_words(self.letter.about[name])
 
+    def named(self, kept: str | Told) -> str:
+        """A name that the row keeps, as long as it is kept."""
+        return kept if isinstance(kept, str) else self.in_words(kept)
+
     def name_of(self, person_id: int) -> str:
         return self.session.get_one(Person, person_id).name
 
@@ -241,7 +278,7 @@ class Occasion:
             Letter.person_id == self.person.id, Letter.game_id == self.game.id, Letter.status == LetterStatus.SENT
         )
         found = self.session.exec(
-            select(Seat.name, Absence)
+            select(Seat, Absence)
             .join(Absence, col(Absence.person_id) == col(Seat.person_id))
             .where(Seat.game_id == self.game.id, col(Seat.person_id) != self.person.id, Absence.last >= self.now.date())
             .where(col(Absence.announced_at) > func.coalesce(last.scalar_subquery(), self.game.created_at))
@@ -250,20 +287,64 @@ class Occasion:
         return [
             gettext(
                 "%(name)s is away from %(first)s to %(last)s.",
-                name=name,
+                name=seat.name,
                 first=moments.day_of_year(absence.first),
                 last=moments.day_of_year(absence.last),
             )
-            for name, absence in found
+            for seat, absence in found
         ]
 
     def since_last_turn(self) -> list[str]:
         return story.paragraphs(story.since_last_turn(self.session, self.game, self.seat, self.names))
 
-    def board(self) -> str:
-        return render.board_text(self.game.kind, record.load(self.game).view(self.seat.no), self.names)
+    @cached_property
+    def turn(self) -> drafts.Turn:
+        """The reader's turn in the making."""
+        return drafts.current(self.session, self.game, self.seat)
 
-    # links, each a new key
+    @cached_property
+    def question(self) -> Question | None:
+        """What is asked of the reader now, to be answered by mail."""
+        if not self.settings.reads_answers or self.seat.asked is None or self.game.status is not GameStatus.RUNNING:
+            return None
+        decision = self.turn.decision(self.seat.no)
+        return Question(
+            menu=menu(decision, self.names, self.turn.match) if decision else None,
+            so_far=story.in_a_paragraph(self.turn.events(self.seat.no), self.names) if self.turn.choices else "",
+            held=self.turn.match.held,
+        )
+
+    @cached_property
+    def _match(self) -> Match:
+        return record.load(self.game)
+
+    def board(self) -> str:
+        return render.board_text(self.game.kind, self._match.view(self.seat.no), self.names)
+
+    def picture(self) -> bytes | None:
+        """The board as the reader may see it, with what is new since their last turn marked, in letters that show it
+        and to readers who want it. A letter goes out without it rather than not at all."""
+        if not self.kind.pictured or not self.person.pictures or self.stranded:
+            return None
+        seat = self.seat if self.letter.seat_id else None
+        view = self._match.view(seat.no if seat else None)
+        before = positions.last_left(self.session, self.game, seat) if seat else None
+        changed = positions.changed(self.game, before, self._match, view, seat.no if seat else None)
+        try:
+            return picture.of(self.game.kind, view, self.names, changed)
+        except picture.NoPicture as error:
+            log.warning("letter %s goes without its picture: %s", self.letter.id, error)
+            return None
+
+    # links and addresses, each a new key
+
+    def answers_to(self, told: Sequence["Occasion"]) -> str:
+        """Where an answer to the message goes that this letter leads: bound to the question the reader has then."""
+        own = next(filter(Occasion.holds_its_seat, told), None)
+        if own is None:
+            return addresses.answers_to(self.settings, addresses.mint(self.session, self.letter))
+        step = own.turn.step if own.question else ""
+        return addresses.answers_to(self.settings, addresses.mint(self.session, self.letter, own.seat, step))
 
     def _address(self, token: str) -> str:
         return f"{self.settings.base_url}/l/{token}"
@@ -287,7 +368,7 @@ class Occasion:
         return self._address(links.mint_watch(self.session, self.game))
 
     def operates(self) -> bool:
-        return self.settings.operators_mail == self.person.mail
+        return not self.person.gone and self.settings.operators_mail == self.person.mail
 
     def operator_link(self) -> str | None:
         """For the operator of this installation only."""

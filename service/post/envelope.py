@@ -1,4 +1,4 @@
-"""A letter as mail: its headers and its two parts. Knows mail, and nothing of what the letter says."""
+"""A letter as mail: its headers, its two parts and its picture. Knows mail, and nothing of what the letter says."""
 
 import re
 from collections.abc import Sequence
@@ -15,6 +15,7 @@ from service.config import Settings
 from service.models import Game, Letter, Person
 
 MOST_IDS = 200  # characters
+PICTURE = "board@hikyaku"  # how the html of a letter calls its picture
 ONE_HEADER = re.compile(r"(?:[^\r\n]|\r\n[ \t])*\r\n")
 
 
@@ -27,10 +28,17 @@ class Whole(UnstructuredHeader, BaseHeader):
 
 
 _headers = HeaderRegistry()
-for _name in ("Message-ID", "In-Reply-To", "References", "List-Unsubscribe"):
+for _name in ("Reply-To", "Message-ID", "In-Reply-To", "References", "List-Unsubscribe"):
     _headers.map_to_type(_name, Whole)
 
 POLICY = SMTP.clone(max_line_length=78, header_factory=_headers)
+
+
+ADDRESS = re.compile(r"[^\s<>()\[\]:;,\"']+@[^\s<>()\[\]:;,\"']+")
+
+
+def without_addresses(text: str) -> str:
+    return ADDRESS.sub("...", text)
 
 
 class BrokenHeader(ValueError):
@@ -43,7 +51,7 @@ def addressed(
     """From us to this person, in the thread of this game."""
     sender_name, sender = parseaddr(settings.mail_from)
     host = urlsplit(settings.base_url).hostname or "localhost"
-    mailbox, domain = _on_the_wire(person.mail)
+    mailbox, domain = _on_the_wire(person.address)
     message = EmailMessage(policy=POLICY.clone(utf8=not mailbox.isascii()))
     message["From"] = Address(sender_name, addr_spec=sender)
     message["To"] = Address(person.name, mailbox, domain)
@@ -65,16 +73,24 @@ def _on_the_wire(mail: str) -> tuple[str, str]:
     return known.local_part, known.ascii_domain
 
 
+def answerable(message: EmailMessage, address: str) -> None:
+    message["Reply-To"] = address
+
+
 def way_out(message: EmailMessage, address: str) -> None:
     """One click in the reader's own program stops letters like this one."""
     message["List-Unsubscribe"] = f"<{address}>"
     message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
 
 
-def fill(message: EmailMessage, subject: str, text: str, html: str) -> None:
+def fill(message: EmailMessage, subject: str, text: str, html: str, picture: bytes | None = None) -> None:
     message["Subject"] = " ".join(subject.split())
     message.set_content(text)
     message.add_alternative(html, subtype="html")
+    if picture:
+        _, page = message.iter_parts()
+        assert isinstance(page, EmailMessage)
+        page.add_related(picture, "image", "png", cid=f"<{PICTURE}>", filename="board.png", disposition="inline")
     _check_headers(message)
 
 

@@ -67,6 +67,16 @@ def grant(link: Link) -> None:
     cookie.permanent = True
 
 
+def forget_browser() -> None:
+    """All that this browser holds: Flask deletes a cookie in which nothing is left."""
+    cookie.clear()
+
+
+def holds_grants() -> bool:
+    """Whether this browser has opened any link, be it void by now."""
+    return bool(cookie.get("grants"))
+
+
 @dataclass
 class Visitor:
     """What this browser may open, and by which zone its reader lives."""
@@ -145,6 +155,15 @@ def open_link(session: Session, token: str) -> Link:
         raise NoKey(_("This link is not valid, or not any more. We can mail you new ones."))
     grant(links.first_like(session, link))
     return link
+
+
+def open_preview(session: Session, token: str) -> "Reader":
+    """The game that a spectator's link leads to, from outside. This browser is not given the link by it."""
+    link = links.find(session, token)
+    game = session.get_one(Game, link.game_id) if link and link.scope == links.WATCH else None
+    if game is None or game.saved is None:
+        abort(404)
+    return look_on(session, game)
 
 
 def open_letters(session: Session, token: str) -> tuple[Person, Game | None, Wish | None]:
@@ -263,6 +282,12 @@ def open_self(session: Session, person_id: int, *, lock: bool = False) -> Person
     if not visitor(session).is_known_as(person_id):
         raise _not_by_mail()
     return _speak_to(session.get_one(Person, person_id))
+
+
+def is_gone(session: Session, person_id: int) -> bool:
+    """Whether they were forgotten: then nothing is left that anybody could open."""
+    person = session.get(Person, person_id)
+    return person is not None and person.gone
 
 
 def open_organisers_page(session: Session, public_id: str, *, lock: bool = False) -> Game:

@@ -10,7 +10,8 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, or_, select
 
 from service.db import utcnow
-from service.models import Absence, Game, Letter, LetterStatus, Move, Person, Ruling, Seat, Snapshot, Submission
+from service.models import Absence, Game, Letter, LetterStatus, Move, Person, Ruling, Seat, Submission
+from service.play import positions
 from service.post import story
 from service.post.decided import decided
 from service.post.told import Told
@@ -48,7 +49,7 @@ def look(session: Session, reader: Reader) -> Rows:
         away,
         _submission(session, seat),
         _letter(session, seat, now),
-        _before(session, game, seat),
+        positions.last_left(session, game, seat),
         _elsewhere(session, reader),
     )
 
@@ -113,25 +114,6 @@ def _letter(session: Session, seat: Seat, now: datetime) -> Letter | None:
     return session.exec(_LETTER, params={"person": seat.person_id, "seat": seat.id, "now": now}).first()
 
 
-def _before(session: Session, game: Game, seat: Seat) -> bytes | None:
-    """The position after this seat's last move; before it for somebody who moves twice running."""
-    since = seat.moved_version
-    if since == game.version:
-        if not since or seat.asked is None:
-            return None
-        since -= 1
-    return snapshot(session, game, since)
-
-
-_SNAPSHOT = select(Snapshot.data).where(
-    col(Snapshot.game_id) == bindparam("game"), col(Snapshot.version) == bindparam("version")
-)
-
-
-def snapshot(session: Session, game: Game, version: int) -> bytes:
-    return session.exec(_SNAPSHOT, params={"game": game.id, "version": version}).one()
-
-
 def sitting_with_letters(session: Session, game: Game) -> Sequence[tuple[Seat, Person | None, Letter | None]]:
     """Every seat, who holds it, and the last letter to them about it: for those who look after the game."""
     last = (
@@ -152,10 +134,12 @@ def sitting_with_letters(session: Session, game: Game) -> Sequence[tuple[Seat, P
 def rulings(session: Session, game: Game, *where: Any) -> list[tuple[Ruling, Told]]:
     """What was decided about the game, newest first, and by whom and when."""
     found = session.exec(
-        select(Ruling, Person.name)
+        select(Ruling, Person)
         .outerjoin(Person, col(Person.id) == col(Ruling.person_id))
         .where(Ruling.game_id == game.id, *where)
         .order_by(col(Ruling.id).desc())
         .limit(MOST_RULINGS)
     )
-    return [(ruling, decided(who, ruling.created_at, by_vote=ruling.by_vote)) for ruling, who in found]
+    return [
+        (ruling, decided(who.name if who else None, ruling.created_at, by_vote=ruling.by_vote)) for ruling, who in found
+    ]

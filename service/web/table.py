@@ -8,7 +8,7 @@ from typing import Any
 from flask import render_template, request, url_for
 from sqlmodel import Session
 
-from engine import GAMES, Change, Decision, Gauge, Match, Setting, UnknownSave
+from engine import GAMES, Change, Decision, Gauge, Match, Setting
 from service import results
 from service.db import utcnow
 from service.models import (
@@ -21,7 +21,7 @@ from service.models import (
     Submission,
     Verdict,
 )
-from service.play import drafts, lateness, moderators, record, turnclock
+from service.play import drafts, lateness, moderators, positions, record, turnclock
 from service.play.clocks import Hours, awake
 from service.post import moments, story, words
 from service.post.language import gettext as _
@@ -259,7 +259,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
         clock=_clock(reader, rows, sent),
         bar=bar,
         outcome=_refused(game, rows.submission) or _left_out(turn) or _orders_stopped(seat, names),
-        changed=_changed(game, rows.before, match, view, reader.no),
+        changed=positions.changed(game, rows.before, match, view, reader.no),
         away=_away(told, rows.since, reader.no) if turn else (),
         lately=_lately(told, rows.now),
         elsewhere=rows.elsewhere,
@@ -271,8 +271,8 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
 def lay_past(session: Session, reader: Reader, version: int) -> Table:
     """The table after an earlier move, as this reader could see it then."""
     game, no, now = reader.game, reader.no, utcnow()
-    match = Match.load(seen.snapshot(session, game, version), game.components)
-    before = seen.snapshot(session, game, version - 1) if version else None
+    match = Match.load(positions.snapshot(session, game, version), game.components)
+    before = positions.snapshot(session, game, version - 1) if version else None
     view = match.view(no)
     headline = (
         _("After move %(move)s of %(last)s", move=version, last=game.version)
@@ -287,7 +287,7 @@ def lay_past(session: Session, reader: Reader, version: int) -> Table:
         view=view,
         version=version,
         clock=Clock("replay", headline, _("Replay")),
-        changed=_changed(game, before, match, view, no),
+        changed=positions.changed(game, before, match, view, no),
         lately=_lately(story.page_of_log(session, game, no, reader.names, version, 1), now),
     )
 
@@ -610,16 +610,6 @@ def _rest(turn: drafts.Turn, seat: Seat, decision: Decision, names: list[str]) -
 
 
 # --- what has happened
-
-
-def _changed(game: Game, before: bytes | None, match: Match, view: dict[str, Any], no: int | None) -> frozenset[str]:
-    """What is new on the board since that position."""
-    if before is None:
-        return frozenset()
-    try:
-        return frozenset(match.game.changes(Match.load(before, game.components).view(no), view))
-    except UnknownSave:  # a position of older rules that cannot be laid beside one of today's
-        return frozenset()
 
 
 def _away(entries: Sequence[story.Entry], since: int, no: int | None) -> list[Line]:

@@ -30,6 +30,7 @@ from service.models import (
     Seat,
     SeatStatus,
     Stage,
+    Tenure,
 )
 from service.play import deciding, making, rulings, turnclock
 from service.play.clocks import Pace
@@ -291,6 +292,18 @@ def check_that_every_stage_was_told_once(course: Course) -> None:
                 assert (late["delay", person], late["together", person]) == (1, 0 if judges else decides), late
 
 
+def check_that_the_end_was_told_to_all_who_ever_played(course: Course) -> None:
+    """Once, to each: with a result or why there is none, and to who holds a seat or held one once."""
+    sitting = {seat.person_id for seat in course.people()}
+    held = {tenure.person_id for tenure in course.house.all(Tenure) if tenure.person_id is not None}
+    for person in held | sitting:
+        told = course.house.all(
+            Letter, Letter.person_id == person, col(Letter.kind).in_(["over", "ended", "over-former", "ended-former"])
+        )
+        former = "-former" * (person not in sitting)
+        assert [letter.kind for letter in told] == [("over" if course.game().result else "ended") + former]
+
+
 class Ear:
     """Reads every letter as it is sent, against the tables as they are then."""
 
@@ -306,7 +319,7 @@ class Ear:
             held = held_by_the_tables(session, game)
             for moment in MOMENT.findall(text):
                 assert moment in held, (moment, [letter.kind for letter in told], held)
-            check_who_decided(session, game, text)
+            check_who_decided(session, game, told[0].person_id, text)
             for letter in told:
                 if letter.kind in FACTS:
                     FACTS[letter.kind](session, game, letter, text)
@@ -316,11 +329,15 @@ class Ear:
 # --- what a letter says besides moments
 
 
-def check_who_decided(session: Session, game: Game, text: str) -> None:
-    """Every decision a letter tells of is one in the log, by that person, alone or with all who were asked."""
-    rows = session.exec(select(Ruling, Person.name).outerjoin(Person, col(Person.id) == col(Ruling.person_id))
+def check_who_decided(session: Session, game: Game, reader: int, text: str) -> None:
+    """Every decision a letter tells of is one in the log, by that person, alone or with all who were asked; the
+    reader's own are told as theirs."""
+    rows = session.exec(select(Ruling, Person.given).outerjoin(Person, col(Person.id) == col(Ruling.person_id))
                         .where(Ruling.game_id == game.id)).all()  # fmt: skip
-    known = {("Proposed" if ruling.by_vote else "Decided", name or "itself") for ruling, name in rows}
+    known = {
+        ("Proposed" if ruling.by_vote else "Decided", "you" if ruling.person_id == reader else name or "itself")
+        for ruling, name in rows
+    }
     for said in re.findall(r"(Decided|Proposed) by (\w+)", text):
         assert said in known, (said, known)
 
@@ -370,7 +387,11 @@ def a_seat_is_empty(session: Session, game: Game, letter: Letter, text: str) -> 
     assert left.resigned_at is not None
     policy = game.fallback if game.policy is Policy.MODERATOR else game.policy
     plays = "the bot plays it" if policy is Policy.BOT else "the least committing play is made for it"
-    assert f"{left.name} has left the game. Until somebody takes over the seat, {plays} at once." in text
+    held = select(Tenure.person_id).where(Tenure.seat_id == left.id, col(Tenure.person_id).is_not(None))
+    own = session.exec(held.order_by(col(Tenure.id).desc())).first() == letter.person_id
+    said = "You have left the game. Until somebody takes over your" if own else f"{left.name} has left the game. Until"
+    assert said in text
+    assert f"seat, {plays} at once." in text
 
 
 def a_seat_is_free_again(session: Session, game: Game, letter: Letter, text: str) -> None:
@@ -440,5 +461,7 @@ def run(house: House, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyP
             check_that_every_stage_was_told_once(course)
         except AssertionError as error:
             raise AssertionError(f"seed {seed}, step {step}, after {deed.__name__}: {error}") from error
+    if course.game().status is GameStatus.FINISHED:
+        check_that_the_end_was_told_to_all_who_ever_played(course)
     assert ear.read
     assert [letter.error for letter in house.all(Letter, Letter.status == "failed")] == []

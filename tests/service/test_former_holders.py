@@ -1,8 +1,12 @@
 """Whoever held a seat gets the result, also those who were replaced, with a link that still opens something."""
 
+from sqlmodel import Session
+
 from service.models import Letter
+from service.play import record, silence
+from service.post import outbox
 from tests.play import House, body, link_in, mail_of, take_seat
-from tests.service.test_desk import desk_of, rule
+from tests.service.test_desk import REASON, desk_of, rule
 
 
 def test_everybody_who_held_a_seat_gets_the_result_once(house: House):
@@ -27,7 +31,43 @@ def test_everybody_who_held_a_seat_gets_the_result_once(house: House):
     assert stranger.get(table.url("/seat/0")).status == 403
 
 
+def test_everybody_who_held_a_seat_is_told_of_an_end_without_a_result(one_house: House):
+    table, page = desk_of(one_house)
+    left, replaced = table.players[0], table.players[1]
+    left.follow_link().browser.get(left.url("/leave")).press("Leave the game for good")
+    rule(page, "substitute", seat=replaced.no, name="Emil", mail=mail_of("Emil"))
+    take_seat(one_house.browser().get(link_in(one_house.letters(mail_of("Emil"), "offer")[0])))
+    rule(page, "end")
+    assert len(one_house.letters(mail_of("Emil"), "ended")) == 1
+    assert len(one_house.all(Letter, Letter.kind == "ended-former")) == 2
+    for player in (left, replaced):
+        assert player.letters("ended") == []
+        (letter,) = player.letters("ended-former")
+        words = " ".join(body(letter).split())
+        assert f"The game ends now, without a result. “{REASON}” Decided by Mika" in words
+        assert "The link is for watching: you held a seat in this game once." in words
+        stranger = one_house.browser()
+        assert "The game was ended without a result." in stranger.get(link_in(letter))
+        for rest in ("/result", "/log", "/replay", "/export.json"):
+            assert stranger.get(table.url(rest)).status == 200
+
+
 def test_nobody_who_never_played_is_written_to(house: House):
     _, page = desk_of(house)
     rule(page, "end", result="yes")
     assert house.all(Letter, Letter.kind == "over-former") == []
+
+
+def test_who_was_replaced_is_told_when_a_game_is_abandoned(one_house: House):
+    table, page = desk_of(one_house)
+    replaced = table.players[0]
+    rule(page, "substitute", seat=replaced.no, name="Emil", mail=mail_of("Emil"))
+    take_seat(one_house.browser().get(link_in(one_house.letters(mail_of("Emil"), "offer")[0])))
+    abandon(table.game().id)
+    (letter,) = replaced.letters("ended-former")
+    assert "Nobody was there for 30 days." in body(letter)
+
+
+@outbox.transaction
+def abandon(session: Session, game_id: int) -> None:
+    silence.end(session, record.lock(session, game_id))

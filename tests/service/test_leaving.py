@@ -1,6 +1,9 @@
 """A player who leaves a game that is under way: asked once more, told to all, played for, and taken over from."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
+import time_machine
 
 from service.models import Game, GameStatus, Move, Person, Policy, Ruling, Tenure
 from service.post.told import in_words
@@ -66,14 +69,6 @@ def test_the_others_are_told_and_whoever_can_name_somebody_is_led_to_where(table
     assert f"{player.name} has left the game." in log
 
 
-def test_an_organiser_who_leaves_reads_of_themselves(table: Table):
-    leave(table.player("Aiko"))
-    (told,) = table.house.letters(mail_of("Aiko"), "vacant")
-    assert told["Subject"].endswith("you have left the game")
-    assert "You have left the game. Until somebody takes over your seat" in flat(told)
-    assert "Aiko has left" not in flat(told)
-
-
 def test_the_organiser_names_a_substitute_who_looks_first_and_takes_the_seat(table: Table):
     house = table.house
     player = next(p for p in table.players if p.name != "Aiko")
@@ -91,22 +86,56 @@ def test_the_organiser_names_a_substitute_who_looks_first_and_takes_the_seat(tab
     assert holders == [holders[0], None, seat.person_id]
 
 
+def test_who_declined_a_seat_can_be_asked_again_at_once(one_house: House):
+    table = one_house.begun(["Aiko", "Bruno", "Chidi"])
+    table.player("Bruno").follow_link()
+    leave(table.player("Bruno"))
+    organiser = one_house.browser().get(link_in(one_house.letters(mail_of("Aiko"), "vacant")[0]))
+    for times in (1, 2):
+        with time_machine.travel(datetime.now(UTC) + timedelta(minutes=times)):
+            organiser.press("Ask them to take over", name="Dana", mail=mail_of("Dana"))
+        offers = one_house.letters(mail_of("Dana"), "offer")
+        assert len(offers) == times
+        one_house.browser().get(link_in(offers[-1])).press("No, thank you")
+
+
 def test_where_nobody_but_bots_would_be_left_the_game_ends_without_a_result_and_says_so(house: House):
     table = house.begun(["Aiko", "Bot*"])
     aiko = table.player("Aiko")
     aiko.follow_link()
     assert "the game ends without a result" in aiko.browser.get(aiko.url("/leave"))
-    leave(aiko)
+    assert "You have left, and so the game has ended without a result." in leave(aiko)
     game = house.one(Game)
     assert (game.status, game.result) == (GameStatus.FINISHED, None)
     ruling = house.one(Ruling)
     assert in_words(ruling.reason) == "Aiko was the last person at the table, and has left."
     (letter,) = aiko.letters("ended")
-    assert "the last person at the table, and has left" in flat(letter)
+    assert "You were the last person at the table, and have left. Decided by you" in flat(letter)
     result = aiko.browser.get(table.url("/result"))
     assert "Ended without a result" in result
     assert "Everybody has left the game." in result
     assert "ruling" not in result
+
+
+def test_who_organises_and_leaves_reads_of_themselves_as_you(one_house: House):
+    table = one_house.begun(["Aiko", "Bruno", "Chidi"], moderator=("Aiko", mail_of("Aiko")))
+    aiko = table.player("Aiko")
+    aiko.follow_link()
+    leave(aiko)
+    (letter,) = aiko.letters("vacant")
+    assert str(letter["Subject"]).endswith("you have left the game")
+    for kind in ("plain", "html"):
+        words = " ".join(body(letter, kind).split())
+        assert "You have left the game. Until somebody takes over your seat" in words
+        assert "Aiko has left" not in words
+    organiser = one_house.browser().get(link_in(letter))
+    assert organiser.url.endswith("/organise")
+    for page in (organiser, table.desk()):
+        assert "Aiko your seat: you have left the game, and it is free" in page
+    table.player("Bruno").follow_link()
+    leave(table.player("Bruno"))
+    assert "Bruno has left the game; the seat is free" in organiser.browser.get(organiser.url)
+    assert "Bruno has left the game. Until somebody" in flat(aiko.letters("vacant")[-1])
 
 
 def test_the_last_but_one_who_leaves_is_not_kept_waiting_for(table: Table):

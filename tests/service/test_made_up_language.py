@@ -22,7 +22,7 @@ from service.limits import TooMany
 from service.models import Complaint, GameStatus, Jury, Letter, LetterStatus, Person, Policy, Proposal, Seat
 from service.play import making, tidying
 from service.play.clocks import Pace
-from service.post import links, outbox, wishes
+from service.post import links, outbox, picture, wishes
 from service.post.letters import KINDS
 from service.post.wishes import Wish
 from tests import madeup
@@ -67,6 +67,11 @@ class Ear:
         for text in texts:
             for found in LISTENER.plain(text):
                 self.plain.setdefault(found, where)
+
+    def see(self, drawing: str) -> bytes:
+        """A picture of the board, before it is turned into pixels that nobody could hear."""
+        self.hear(re.findall(r"<text[^>]*>([^<]*)</text>", drawing), "a picture")
+        return b"pixels"
 
     def read_page(self, page: Page) -> None:
         kind = page.response.content_type
@@ -120,6 +125,7 @@ def ear(abroad: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ear]:
 
     monkeypatch.setattr(Browser, "__init__", make)
     monkeypatch.setattr(Browser, "_land", land)
+    monkeypatch.setattr(picture, "rasterised", heard.see)
     with request_started.connected_to(begin, abroad.app):
         yield heard
 
@@ -335,6 +341,23 @@ def my_settings(house: House) -> None:
     send(player.browser.get(player.url("/settings")), player.url("/letters"))
     page = player.browser.get(player.url("/settings"))
     send(page, player.url("/new-link"))
+    send(player.browser.get("/my"), "/my/forget")
+    being_forgotten(house)
+
+
+def being_forgotten(house: House) -> None:
+    """Emil plays, organises and looks after games that are under way, and is gone."""
+    over = house.begun(["Emil", "Bruno"])
+    over.rush(2)
+    house.begun(["Emil", "Bruno", "Chidi"], moderator=("Emil", mail_of("Emil")), jury=Jury.PLAYER)
+    page = house.browser().get(mint(house, links.mint_seat, over.seats()[0]))
+    where = f"/my/data/{over.seats()[0].person_id}/delete"
+    send(page.browser.get(where), where)
+    send(page.browser.get(where), where, sure="on")
+    bruno = house.browser()
+    bruno.get(mint(house, links.mint_seat, over.seats()[1]))
+    for rest in ("", "/log", "/text"):
+        bruno.get(over.url(rest))
 
 
 def decide_together(table: Table, deed: str) -> None:

@@ -34,6 +34,22 @@ def test_the_game_that_has_waited_longest_comes_first_and_is_one_click_away(hous
         assert "Take me to my turn" in browser.get("/")
 
 
+def test_a_browser_that_is_forgotten_holds_nothing_any_more_and_says_so(one_house: House):
+    table = one_house.begun(["Aiko", "Bruno"])
+    aiko = table.player("Aiko")
+    aiko.follow_link()
+    assert aiko.browser.client.get_cookie("hikyaku")
+    before = one_house.dump()
+    page = aiko.browser.get("/my").press("Forget all keys")
+    assert "This browser is forgotten" in page
+    assert aiko.browser.client.get_cookie("hikyaku") is None
+    assert "This browser is forgotten" in aiko.browser.get("/my/forgotten")
+    assert aiko.browser.get(aiko.url()).status == 403
+    assert "Forget this browser" not in aiko.browser.get("/my")
+    assert one_house.dump() == before
+    assert aiko.follow_link().status == 200  # the links in letters work as before
+
+
 def test_nothing_waits_for_a_stranger(house: House):
     house.begun(["Aiko", "Bruno"])
     page = house.browser().get("/my/next")

@@ -80,6 +80,18 @@ def test_that_somebody_declines_is_told_to_the_organiser_who_can_ask_another(hou
     assert "looked after by Nils" in table.organise()
 
 
+def test_who_is_asked_again_is_written_to_again_within_the_hour_too(one_house: House, clock: time_machine.Traveller):
+    table = with_moderator(one_house)
+    asked(one_house, "Mika").press("No, thank you")
+    clock.shift(timedelta(minutes=5))
+    table.organise().press("Ask them", name="Mika", mail=mail_of("Mika"))
+    assert len(one_house.letters(mail_of("Mika"), "asked")) == 2
+    for _ in range(2):
+        clock.shift(timedelta(minutes=5))
+        table.organise().press("Ask them to be the organiser", name="Nils", mail=mail_of("Nils"))
+    assert len(one_house.letters(mail_of("Nils"), "hand-over")) == 2
+
+
 def test_until_somebody_accepts_the_fallback_is_what_happens(house: House, clock: time_machine.Traveller):
     mika = ("Mika", mail_of("Mika"))
     table = house.begun(["Aiko", "Bruno"], pace=PACE, policy=Policy.MODERATOR, moderator=mika)

@@ -166,6 +166,18 @@ def test_in_a_game_that_paused_itself_letters_of_time_are_not_sent(house: House,
     assert "The game is paused" in body(turn)
 
 
+def test_whether_anybody_is_there_leads_a_letter_before_a_turn_that_nobody_waits_for(
+    one_house: House, clock: time_machine.Traveller
+):
+    table = begun(one_house)
+    miss(clock, 3)
+    (letter,) = table.to_move().letters("silent")
+    assert "is anybody still there? (and 2 things more)" in str(letter["Subject"])
+    for kind in ("plain", "html"):
+        words = " ".join(body(letter, kind).split())
+        assert words.index("Is anybody still there?") < words.index("it is your turn")
+
+
 def test_yokohama_with_everybody_silent_is_not_passed_for_ever(house: House, clock: time_machine.Traveller):
     table = begun(house, kind="yokohama")
     miss(clock, 30)

@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import smtplib
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -174,6 +175,24 @@ def test_an_address_that_is_refused_fails_for_good_and_no_other_letter_suffers(
     assert letter.error.startswith("550 5.1.1 no such mailbox")
     assert letter.attempts == 1
     assert "the letter did not get through: 550 5.1.1 no such mailbox" in table.organise()
+
+
+def test_what_a_mail_server_says_of_an_address_is_kept_without_the_address(
+    mail_house: House, mail_server: MailServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    said = f"5.1.1 <{BRUNO}>: Recipient address rejected: User unknown ({BRUNO})"
+
+    def refuse(*_: object) -> None:
+        raise smtplib.SMTPRecipientsRefused({BRUNO: (550, said.encode())})
+
+    with mail_house.hold() as waiting:
+        mail_house.game(["Aiko", "Bruno"])
+    monkeypatch.setattr(courier, "hand_over", refuse)
+    for task, args in waiting:
+        mail_house.run(task, *args)
+    failed = mail_house.all(Letter, Letter.status == LetterStatus.FAILED)
+    assert failed[0].error == "550 5.1.1 <...>: Recipient address rejected: User unknown (...)"
+    assert BRUNO not in caplog.text + repr(mail_house.all(Attempt))
 
 
 def test_an_address_that_is_put_off_is_tried_again(mail_house: House, mail_server: MailServer):

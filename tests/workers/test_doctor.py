@@ -46,6 +46,7 @@ def test_all_is_well_where_all_is_there(
         "programs",
         "redis",
         "mail",
+        "pictures",
         "time zones",
     }
     assert mail_server.messages == []

@@ -11,6 +11,7 @@ import time_machine
 
 from service.models import Attempt, Letter, LetterStatus, Policy, Stage
 from service.play.clocks import Pace
+from service.post import letters
 from tests.play import House, Table, at_once, body, killed_at, mail_of
 from tests.servers import MailServer
 from workers import courier, timekeeper
@@ -65,6 +66,13 @@ def test_three_late_players_make_one_letter_for_each_reader(
     assert [m["To"].addresses[0].addr_spec for m in asked] == [MIKA]
     for name in NAMES:
         assert f"{name} is out of time: please decide" in body(asked[0])
+
+
+def test_what_needs_an_answer_most_leads_a_letter():
+    """What ends or is lost without one, one's own turn, what others ask, and last what is only told."""
+    order = ["missed", "paused", "turn", "proposed", "silent", "ruled", "late", "together", "started"]
+    led = sorted(order, key=lambda name: letters.KINDS[name].rank)
+    assert led == ["silent", "late", "turn", "proposed", "together", "missed", "paused", "ruled", "started"]
 
 
 def test_each_row_remains_the_record_and_is_closed_with_the_one_that_leads_it(

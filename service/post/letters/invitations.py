@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from service.db import utcnow
 from service.models import Game, GameStatus, Seat, SeatStatus
 from service.post.blocked import mailbox_of
-from service.post.letters.kind import Kind, ToHolder, stamp
+from service.post.letters.kind import Kind, Rank, ToHolder, stamp
 
 if TYPE_CHECKING:
     from service.post.compose import Occasion
@@ -40,6 +40,7 @@ class Confirmation(Kind):
 
     name, wish, may_wake = "confirmation", None, True  # they have just made it
     to_strangers = True
+    rank = Rank.QUESTION
 
     def __init__(self, game: Game, mail: str) -> None:
         mailbox = hashlib.blake2b(mailbox_of(mail).encode(), digest_size=16).hexdigest()
@@ -64,6 +65,7 @@ class Invitation(ToHolder):
 
     name, wish, may_wake = "invitation", None, True  # somebody new has told nobody their hours
     to_strangers = True
+    rank = Rank.QUESTION
 
     def __init__(self, seat: Seat, nth: int) -> None:
         super().__init__(seat, seat.person_id, nth)
@@ -86,6 +88,7 @@ class Declined(Kind):
     """To the organiser: a seat is empty, because somebody does not want it, or not any more."""
 
     name, wish, may_wake = "declined", None, False
+    rank = Rank.QUESTION
 
     def __init__(self, game: Game, seat: Seat, *, withdrawn: bool) -> None:
         marks = seat.id, seat.person_id, stamp(utcnow())

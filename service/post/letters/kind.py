@@ -5,6 +5,7 @@ outbox.py). Later its row comes back as an occasion (service/post/compose.py), a
 true then, and what its templates need. Knows the tables, and nothing of rules, pages or mail.
 """
 
+import enum
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,6 +16,16 @@ if TYPE_CHECKING:
     from service.post.compose import Occasion
 
 
+class Rank(enum.IntEnum):
+    """How much a letter needs an answer: of several that are told in one message, the one that needs it most leads."""
+
+    LOSS = enum.auto()  # of a turn, a seat or the whole game, if nobody answers
+    TURN = enum.auto()
+    QUESTION = enum.auto()
+    ENDING = enum.auto()  # it needs none any more, and comes before all other news
+    NEWS = enum.auto()
+
+
 class Kind:
     """One kind of letter. `name` is that of its templates and in its rows, so it does not change.
 
@@ -22,12 +33,16 @@ class Kind:
     `may_wake`: may be sent in the reader's quiet hours.
     `to_strangers`: may be sent to somebody who has never said yes to anything here. It has a way never to be written to
     again, and nothing that somebody has typed in its subject.
+    `pictured`: shows the board as its reader may see it, to those who want that.
+    `rank`: its place beside others in one message.
     """
 
     name: ClassVar[str]
     wish: ClassVar[Wish | None]
     may_wake: ClassVar[bool]
     to_strangers: ClassVar[bool] = False
+    pictured: ClassVar[bool] = False
+    rank: ClassVar[Rank] = Rank.NEWS
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from service.models import RUNNING, Game, Jury, Policy, Ruling, Seat, Stage
 from service.post import moments
-from service.post.letters.kind import Kind, ToHolder, of_ruling, stamp
+from service.post.letters.kind import Kind, Rank, ToHolder, of_ruling, stamp
 from service.post.told import Told
 from service.post.wishes import Wish
 
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 class Reminder(ToHolder):
     """One for each (seat, deadline, threshold): a moved deadline makes it untrue, and arms it again by itself."""
 
-    name, wish, may_wake = "reminder", Wish.TURNS, False
+    name, wish, may_wake, pictured = "reminder", Wish.TURNS, False, True
+    rank = Rank.TURN
 
     def __init__(self, seat: Seat, threshold: float) -> None:
         super().__init__(seat, stamp(seat.deadline), f"{threshold:.4f}", **_of(seat))
@@ -38,6 +39,7 @@ class Reminder(ToHolder):
             "deadline": moments.both(deadline, occasion.person.zone),
             "left": moments.length(deadline - occasion.now),
             "apart": occasion.left(occasion.seat),
+            "question": occasion.question,
         }
 
 
@@ -45,6 +47,7 @@ class Late(ToHolder):
     """To the player whose time is up."""
 
     name, wish, may_wake = "late", Wish.TURNS, False
+    rank = Rank.LOSS
 
     def __init__(self, seat: Seat) -> None:
         super().__init__(seat, seat.asked, stamp(seat.deadline), **_of(seat))
@@ -132,6 +135,7 @@ class OutOfTime(Kind):
     """To the moderator, who decides about this seat until the fallback does."""
 
     name, wish, may_wake = "out-of-time", None, True  # their own time is running
+    rank = Rank.LOSS
 
     def __init__(self, game: Game, seat: Seat, moderator_id: int) -> None:
         marks = seat.id, seat.asked, stamp(seat.deadline), moderator_id
@@ -156,6 +160,7 @@ class Silent(ToHolder):
     """Nobody plays any more: the game has paused itself, and ends unless somebody says that they are still there."""
 
     name, wish, may_wake = "silent", None, False
+    rank = Rank.LOSS
 
     def __init__(self, seat: Seat, now: datetime, reason: Told) -> None:
         super().__init__(seat, stamp(now), reason=reason)
@@ -175,6 +180,7 @@ class SilentOutside(Kind):
     """The same to those who made the game or look after it, and do not play. A moderator can let it go on."""
 
     name, wish, may_wake = "silent-outside", None, False
+    rank = Rank.LOSS
 
     def __init__(self, game: Game, reader: int, now: datetime, reason: Told) -> None:
         super().__init__(reader, game.id, stamp(now), reader, game_id=game.id, reason=reason)
@@ -199,6 +205,7 @@ class Together(ToHolder):
     """To the other players where nobody stands above: somebody is out of time, and they decide."""
 
     name, wish, may_wake = "together", Wish.NEWS, False
+    rank = Rank.QUESTION
 
     def __init__(self, seat: Seat, late: Seat) -> None:
         super().__init__(seat, late.id, late.asked, stamp(late.deadline), late=late.no, **_of(late))

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from service.db import utcnow
 from service.models import Game, GameStatus, Outcome, Proposal, Ruling, Seat
-from service.post.letters.kind import Kind, ToHolder, of_ruling, stamp
+from service.post.language import gettext
+from service.post.letters.kind import Kind, Rank, ToHolder, of_ruling, stamp
 from service.post.wishes import Wish
 
 if TYPE_CHECKING:
@@ -13,13 +14,14 @@ if TYPE_CHECKING:
 
 
 class Asked(Kind):
-    """Would you look after this game? Again an hour later at the earliest."""
+    """Would you look after this game? Again whenever they are asked again."""
 
     name, wish, may_wake = "asked", None, True  # somebody new has told nobody their hours
     to_strangers = True
+    rank = Rank.QUESTION
 
     def __init__(self, game: Game, person_id: int, now: datetime) -> None:
-        super().__init__(person_id, game.id, person_id, f"{now:%Y%m%d%H}", game_id=game.id)
+        super().__init__(person_id, game.id, person_id, stamp(now), game_id=game.id)
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
@@ -31,13 +33,14 @@ class Asked(Kind):
 
 
 class HandOver(Kind):
-    """Would you be the organiser of this game from now on? Again an hour later at the earliest."""
+    """Would you be the organiser of this game from now on? Again whenever they are asked again."""
 
     name, wish, may_wake = "hand-over", None, True  # somebody new has told nobody their hours
     to_strangers = True
+    rank = Rank.QUESTION
 
     def __init__(self, game: Game, now: datetime) -> None:
-        super().__init__(game.offered_to, game.id, game.offered_to, f"{now:%Y%m%d%H}", game_id=game.id)
+        super().__init__(game.offered_to, game.id, game.offered_to, stamp(now), game_id=game.id)
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
@@ -66,7 +69,8 @@ class Answered(Kind):
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
         about = occasion.letter.about
-        return {"who": about["who"], "what": about["what"], "holder": about["seat"]}
+        who, holder = (occasion.named(about[name]) for name in ("who", "seat"))
+        return {"who": who, "what": about["what"], "holder": holder}
 
 
 class Moderator(Kind):
@@ -103,6 +107,7 @@ class Proposed(ToHolder):
     """Somebody proposes a ruling: those whose agreement it takes are asked, all others are told."""
 
     name, wish, may_wake = "proposed", Wish.NEWS, False
+    rank = Rank.QUESTION
 
     def __init__(self, seat: Seat, proposal: Proposal) -> None:
         super().__init__(seat, proposal.id, seat.person_id, proposal=proposal.id)
@@ -154,6 +159,7 @@ class Extended(ToHolder):
     """More time for the open turn."""
 
     name, wish, may_wake = "extended", Wish.TURNS, False
+    rank = Rank.TURN
 
     def __init__(self, seat: Seat, ruling: Ruling) -> None:
         super().__init__(seat, stamp(seat.deadline), asked=seat.asked, **of_ruling(ruling))
@@ -170,13 +176,14 @@ class Extended(ToHolder):
 
 
 class Offer(Kind):
-    """To somebody who is asked to take over a seat; again an hour later at the earliest."""
+    """To somebody who is asked to take over a seat; again whenever they are asked again."""
 
     name, wish, may_wake = "offer", None, True  # somebody new has told nobody their hours
     to_strangers = True
+    rank = Rank.QUESTION
 
     def __init__(self, seat: Seat, now: datetime) -> None:
-        marks = seat.id, seat.offered_to, f"{now:%Y%m%d%H}"
+        marks = seat.id, seat.offered_to, stamp(now)
         super().__init__(seat.offered_to, *marks, game_id=seat.game_id, seat_id=seat.id)
 
     @classmethod
@@ -195,7 +202,7 @@ class Left(Kind):
     name, wish, may_wake = "left", None, False
 
     def __init__(self, game: Game, seat: Seat, ruling: Ruling | None = None) -> None:
-        marks = seat.id, seat.person_id, game.version
+        marks = seat.id, seat.person_id, stamp(utcnow())
         super().__init__(seat.person_id, *marks, game_id=game.id, **of_ruling(ruling))
 
     @classmethod
@@ -252,13 +259,35 @@ class Ended(ToHolder):
     """The game was ended without a result. There is nothing to do any more, but all of it can still be looked at."""
 
     name, wish, may_wake = "ended", Wish.NEWS, False
+    rank = Rank.ENDING
 
     def __init__(self, seat: Seat, ruling: Ruling) -> None:
         super().__init__(seat, **of_ruling(ruling))
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        return super().context(occasion) | {"ruling": occasion.ruling}
+        ruling = occasion.ruling
+        if ruling and occasion.reader_deserted():
+            ruling["reason"] = gettext("You were the last person at the table, and have left.")
+        return super().context(occasion) | {"ruling": ruling}
+
+
+class EndedFormer(Kind):
+    """The same to somebody who held a seat once, with a link for spectators: their own do not work any more."""
+
+    name, wish, may_wake = "ended-former", Wish.NEWS, False
+    rank = Rank.ENDING
+
+    def __init__(self, game: Game, person_id: int, ruling: Ruling) -> None:
+        super().__init__(person_id, game.id, person_id, game_id=game.id, **of_ruling(ruling))
+
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return not occasion.at_the_table()
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        return {"link": occasion.watch_link(), "ruling": occasion.ruling}
 
 
 class Stranded(Kind):
@@ -266,6 +295,7 @@ class Stranded(Kind):
     this game to those of today."""
 
     name, wish, may_wake = "stranded", None, False
+    rank = Rank.QUESTION
 
     def __init__(self, game: Game, reader: int) -> None:
         super().__init__(reader, game.id, game.rules, reader, game_id=game.id)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from service import results
 from service.models import Game, GameStatus, Seat
 from service.post import moments
-from service.post.letters.kind import Kind, ToHolder
+from service.post.letters.kind import Kind, Rank, ToHolder
 from service.post.wishes import Wish
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ class Started(ToHolder):
 class Turn(ToHolder):
     """One for each question; it tells the deadline that stands when it is sent, and none in a pause."""
 
-    name, wish, may_wake = "turn", Wish.TURNS, False
+    name, wish, may_wake, pictured = "turn", Wish.TURNS, False, True
+    rank = Rank.TURN
 
     def __init__(self, seat: Seat, due_at: datetime | None = None) -> None:
         super().__init__(seat, seat.asked, asked=seat.asked, due_at=due_at)
@@ -48,6 +49,7 @@ class Turn(ToHolder):
             "started": seat.moved_version == 0,
             "since": occasion.since_last_turn(),
             "board": occasion.board(),
+            "question": occasion.question,
             "deadline": moments.both(deadline, occasion.person.zone) if deadline else "",
             "left": occasion.left(seat) if deadline else "",
         }
@@ -56,7 +58,8 @@ class Turn(ToHolder):
 class Over(ToHolder):
     """The result, and how it came to it."""
 
-    name, wish, may_wake = "over", Wish.NEWS, False
+    name, wish, may_wake, pictured = "over", Wish.NEWS, False, True
+    rank = Rank.ENDING
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
@@ -71,7 +74,8 @@ class Over(ToHolder):
 class OverFormer(Kind):
     """The result to somebody who held a seat once, with a link for spectators: their own do not work any more."""
 
-    name, wish, may_wake = "over-former", Wish.NEWS, False
+    name, wish, may_wake, pictured = "over-former", Wish.NEWS, False, True
+    rank = Rank.ENDING
 
     def __init__(self, game: Game, person_id: int) -> None:
         super().__init__(person_id, game.id, person_id, game_id=game.id)

@@ -52,6 +52,7 @@ class Row:
     decide_by: datetime | None
     letter: Letter | None  # the last one to them
     reserve: str
+    own: bool  # it is the moderator who has left it
 
 
 @pages.get("/desk")
@@ -132,7 +133,7 @@ def _desk_page(public_id: str, tried: Attempt) -> ResponseReturnValue:
             title=GAMES[game.kind].title,
             moderator=moderator,
             plays=any(seat.person_id == moderator.id for seat in seats),
-            rows=[_row(session, game, *row, now) for row in sitting],
+            rows=[_row(session, game, moderator, *row, now) for row in sitting],
             seats=seats,
             proposals=motions(session, game, seats, moderator),
             offers=deciding.offered(Case(session, game, moderator, now, {})),
@@ -145,7 +146,15 @@ def _desk_page(public_id: str, tried: Attempt) -> ResponseReturnValue:
     return page, tried.status
 
 
-def _row(session: Session, game: Game, seat: Seat, person: Person | None, letter: Letter | None, now: datetime) -> Row:
+def _row(
+    session: Session,
+    game: Game,
+    moderator: Person,
+    seat: Seat,
+    person: Person | None,
+    letter: Letter | None,
+    now: datetime,
+) -> Row:
     runs = game.paused_at is None
     return Row(
         seat=seat,
@@ -157,6 +166,7 @@ def _row(session: Session, game: Game, seat: Seat, person: Person | None, letter
         decide_by=seat.due_at if seat.stage is Stage.DESK and runs else None,
         letter=letter,
         reserve=_reserve(session, game, seat, now),
+        own=holders.has_left(session, seat, moderator.id),
     )
 
 

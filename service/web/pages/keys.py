@@ -3,21 +3,27 @@
 GET never changes anything, because mail scanners open every link.
 """
 
-from flask import Blueprint, redirect, render_template, request, url_for
+import logging
+
+from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session, select
 
-from engine import GAMES
+from engine import GAMES, UnknownSave
 from service import limits
 from service.db import db
 from service.models import Answer, Game, GameStatus, Person, Seat
-from service.play import making, moderators, strangers
+from service.play import making, moderators, record, strangers
 from service.play.reading import LONGEST_NAME, BadInput, read_mail
-from service.post import blocked, letters, links, outbox, wishes
+from service.post import blocked, letters, links, outbox, picture, wishes
 from service.post.wishes import Wish
 from service.web import access
 
+log = logging.getLogger(__name__)
+
 pages = Blueprint("keys", __name__)
+
+FRESH = 300  # seconds for which a chat need not ask for a board again
 
 
 @pages.get("/l/<token>")
@@ -31,7 +37,7 @@ def open_link(token: str) -> ResponseReturnValue:
         if link.scope == links.ORGANISER:
             return redirect(url_for("making.organise", public_id=game.public_id))
         if link.scope == links.WATCH:
-            return redirect(url_for("playing.watch", public_id=game.public_id))
+            return _door(session, game, token)
         if link.scope == links.DESK:
             asked = moderators.row(session, game, link.person_id)
             accepted = asked is not None and asked.status is Answer.ACCEPTED
@@ -44,6 +50,35 @@ def open_link(token: str) -> ResponseReturnValue:
         gathering = game.status in (GameStatus.MADE, GameStatus.INVITED)
         where = "making.invitation" if gathering else "playing.table"
         return redirect(url_for(where, public_id=game.public_id, no=seat.no))
+
+
+def _door(session: Session, game: Game, token: str) -> ResponseReturnValue:
+    """A browser goes on to the spectators' table at once. A chat that shows where a link leads comes without our
+    cookie, and finds here all that it may show."""
+    page = render_template(
+        "door.html",
+        game=game,
+        title=GAMES[game.kind].title,
+        names=[seat.name for seat in record.seats_of(session, game)],
+        picture=access.settings().base_url + url_for("keys.preview", token=token) if game.saved else "",
+    )
+    return page, {"Refresh": f"0; url={url_for('playing.watch', public_id=game.public_id)}"}
+
+
+@pages.get("/l/<token>/board.png")
+def preview(token: str) -> ResponseReturnValue:
+    """The board as everybody may see it, for whoever has a spectator's link. It opens nothing."""
+    limits.count_visitor("opened")
+    with db.reading() as session:
+        reader = access.open_preview(session, token)
+    try:
+        board = picture.of(reader.game.kind, record.load(reader.game).view(None), reader.names)
+    except (picture.NoPicture, UnknownSave) as error:
+        log.warning("no preview of game %s: %s", reader.game.public_id, error)
+        abort(404)
+    response = Response(board, content_type="image/png", headers={"Cache-Control": f"public, max-age={FRESH}"})
+    response.add_etag()
+    return response.make_conditional(request)
 
 
 @pages.get("/links")
@@ -98,11 +133,11 @@ def _say_never(session: Session, token: str, what: str) -> bool:
         return False
     person, game = found
     if what == "on":
-        blocked.unblock(session, access.settings(), person.mail)
+        blocked.unblock(session, access.settings(), person.address)
     elif what == "abuse":
         strangers.complain(session, game, person)
     else:
-        blocked.block(session, access.settings(), person.mail)
+        blocked.block(session, access.settings(), person.address)
     return True
 
 
@@ -111,7 +146,7 @@ def _never_page(session: Session, token: str, *, done: str) -> str:
     if found is None:
         return ""
     person, game = found
-    shut = blocked.is_blocked(session, access.settings(), person.mail)
+    shut = blocked.is_blocked(session, access.settings(), person.address)
     return render_template("never.html", person=person, game=game, blocked=shut, done=done, token=token)
 
 

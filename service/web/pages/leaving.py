@@ -6,7 +6,7 @@ from sqlmodel import Session
 
 from engine import GAMES
 from service.db import db, utcnow
-from service.models import GameStatus
+from service.models import Game, GameStatus
 from service.play import leaving, record
 from service.play.reading import BadInput
 from service.post import outbox
@@ -31,15 +31,19 @@ def ask(public_id: str, no: int) -> ResponseReturnValue:
 @pages.post("/g/<public_id>/seat/<int:no>/leave")
 def leave(public_id: str, no: int) -> ResponseReturnValue:
     try:
-        _leave(public_id, no)
+        game = _leave(public_id, no)
     except BadInput as error:
         flash(str(error), "warn")
         return redirect(url_for("playing.game", public_id=public_id), 303)
-    flash(_("You have left the game, and the others are told. Thank you for saying so."), "good")
+    if game.status is GameStatus.FINISHED:
+        flash(_("You have left, and so the game has ended without a result."), "good")
+    else:
+        flash(_("You have left the game, and the others are told. Thank you for saying so."), "good")
     return redirect(url_for("mine.games"), 303)
 
 
 @outbox.transaction
-def _leave(session: Session, public_id: str, no: int) -> None:
+def _leave(session: Session, public_id: str, no: int) -> Game:
     game, seat = open_seat(session, public_id, no, lock=True)
     leaving.resign(session, game, seat, utcnow())
+    return game

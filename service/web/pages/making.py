@@ -18,7 +18,7 @@ from engine import GAMES
 from service import limits
 from service.db import db, utcnow
 from service.models import Game, GameStatus, Letter, Link, Person, Seat, SeatStatus
-from service.play import leaving, making, moderators, record, turnclock
+from service.play import holders, leaving, making, moderators, record, turnclock
 from service.play.clocks import PACES
 from service.play.reading import BadInput, zones
 from service.post import links, outbox
@@ -163,19 +163,17 @@ class Row:
     """A seat as the organiser sees it, and the last letter to whoever is to sit there."""
 
     seat: Seat
-    person: Person | None
+    mail: str  # if it is the organiser who has typed it: nobody else sees it
     letter: Letter | None
     offered: str  # who is asked to take over
+    own: bool  # it is the organiser who has left it
 
 
 @pages.get("/g/<public_id>/organise")
 def organise(public_id: str) -> ResponseReturnValue:
     with db.reading() as session:
         game = open_organisers_page(session, public_id)
-        rows = [
-            Row(seat, person, letter, session.get_one(Person, seat.offered_to).name if seat.offered_to else "")
-            for seat, person, letter in seen.sitting_with_letters(session, game)
-        ]
+        rows = [_row(session, game, *row) for row in seen.sitting_with_letters(session, game)]
         seats = [row.seat for row in rows]
         accepted = [seat for seat in seats if seat.status is SeatStatus.ACCEPTED]
         fewer = (
@@ -197,6 +195,16 @@ def organise(public_id: str) -> ResponseReturnValue:
             made_by=session.get_one(Person, game.organiser_id),
             days=settings().keep.unconfirmed,
         )
+
+
+def _row(session: Session, game: Game, seat: Seat, person: Person | None, letter: Letter | None) -> Row:
+    return Row(
+        seat,
+        mail=(person.mail or "") if person and seat.typed_by == game.organiser_id else "",
+        letter=letter,
+        offered=session.get_one(Person, seat.offered_to).name if seat.offered_to else "",
+        own=holders.has_left(session, seat, game.organiser_id),
+    )
 
 
 def _known_organiser(session: Session, game: Game) -> Person | None:

@@ -82,7 +82,20 @@ def games() -> ResponseReturnValue:
         watched=watched,
         operator=who.operates,
         known_as=known_as,
+        has_keys=who.has_keys,
     )
+
+
+@pages.post("/my/forget")
+def forget() -> ResponseReturnValue:
+    """On a machine that others use too: this browser holds nothing any more. Nobody is needed who may do that."""
+    access.forget_browser()
+    return redirect(url_for("mine.forgotten"), 303)
+
+
+@pages.get("/my/forgotten")
+def forgotten() -> ResponseReturnValue:
+    return redirect(url_for("mine.games")) if access.holds_grants() else render_template("forgotten.html")
 
 
 def _desks(session: Session, who: Visitor, answer: Answer) -> list[int]:

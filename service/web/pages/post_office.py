@@ -32,7 +32,7 @@ def only_without_mail_server() -> None:
 def letters() -> ResponseReturnValue:
     """The newest letters, of everybody or of one person."""
     with db.reading() as session:
-        people = session.exec(select(Person).order_by(col(Person.name), col(Person.id))).all()
+        people = session.exec(select(Person).order_by(col(Person.given), col(Person.id))).all()
         chosen = request.args.get("person", type=forms.row_id)
         query = select(Letter, Person).join(Person, col(Person.id) == col(Letter.person_id))
         query = query.where(col(Letter.source).is_not(None))
@@ -69,13 +69,22 @@ def letter(letter_id: int) -> ResponseReturnValue:
     )
 
 
+def _with_pictures(page: str, message: EmailMessage) -> str:
+    """What a letter carries along stands in the page itself: it may load nothing."""
+    for part in message.walk():
+        if cid := part["Content-ID"]:
+            encoded = "".join(str(part.get_payload()).split())
+            page = page.replace(f"cid:{cid.strip('<>')}", f"data:{part.get_content_type()};base64,{encoded}")
+    return page
+
+
 @pages.get("/<int:letter_id>/html")
 def html(letter_id: int) -> ResponseReturnValue:
     with db.reading() as session:
         _, _, message = _message(session, letter_id)
     body = _body(message, "html").replace("<head>", '<head><base target="_top">', 1)
     return Response(
-        body,
+        _with_pictures(body, message),
         content_type="text/html; charset=utf-8",
         headers={"Content-Security-Policy": LETTER_POLICY},
     )

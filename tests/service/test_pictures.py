@@ -1,0 +1,249 @@
+"""The board in the letter: light, legible, in words of its reader, with what is new marked, and nothing that its reader
+may not see. Where it cannot be made, the letter goes without it."""
+
+import logging
+import re
+from collections.abc import Iterator
+from email.message import EmailMessage
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from engine import GAMES, Match
+from service.models import Person
+from service.post import envelope, links, picture, render
+from service.post.folders import FOLDERS
+from service.post.language import speaking
+from tests.engine.saves.record import path_of
+from tests.engine.tables import TABLES, Table
+from tests.play import House, body, mint
+from workers import doctor
+
+NAMES = ["Aiko", "Chidi <b> Okonkwo-Adeyemi of Lagos", "美咲", "Dana"]
+LONGEST_LINE = 72
+SMALLEST = 20  # of 640; shown at 360 that is 11
+DRAWN = [kind for kind in GAMES if any((folder / "titles" / kind / "picture.svg").exists() for folder in FOLDERS)]
+OPEN, HIDDEN = (table for table in TABLES if table.game.id == "osaka" and table.players == 4)
+
+
+def middle(table: Table) -> Match:
+    return Match.load(path_of(table).read_bytes())
+
+
+@cache
+def played(kind: str) -> tuple[bytes, ...]:
+    """A short way into a game between built-in players, turn by turn."""
+    match = Match.start(kind, players=2, seed=5, options={})
+    saves: list[bytes] = []
+    while match.turn < 6:
+        decision = match.pending[0]
+        match.choose(decision.seat, match.bot_choice(decision.seat))
+        if not saves or Match.load(saves[-1]).turn != match.turn:
+            saves.append(match.save())
+    return tuple(saves)
+
+
+def drawn(match: Match, seat: int | None, changed: Any = ()) -> str:
+    with speaking("en", match.game.dialect_of(match.view(seat)["options"])):
+        return picture.draw(match.game.id, match.view(seat), NAMES[: match.players], changed)
+
+
+def written(drawing: str) -> list[str]:
+    """What can be read in it."""
+    return re.findall(r"<text[^>]*>([^<]*)</text>", drawing)
+
+
+@pytest.mark.parametrize("table", [table for table in TABLES if table.game.id in DRAWN], ids=str)
+def test_every_position_can_be_drawn_for_everybody(table: Table):
+    for match in (table.start(7), middle(table)):
+        for seat in (None, 0, table.players - 1):
+            drawing = drawn(match, seat)
+            assert "var(" not in drawing
+            assert not re.search(r"None|Undefined|@okazu|\{", "".join(written(drawing)))
+            sizes = re.findall(r"font-size: ?(\d+)px", drawing)
+            assert min(map(int, sizes)) >= SMALLEST
+
+
+@pytest.mark.parametrize("kind", DRAWN)
+def test_a_picture_is_light_enough_for_a_letter_and_sharp_enough_for_a_phone(kind: str, pixels: None):
+    most = max((table for table in TABLES if table.game.id == kind), key=lambda table: table.players)
+    match = middle(most)
+    with speaking("en", match.game.dialect_of(match.view(0)["options"])):
+        made = picture.of(kind, match.view(0), NAMES[: match.players])
+    image = Image.open(BytesIO(made))
+    assert len(made) <= 40_000
+    assert image.format == "PNG"
+    assert image.width == 800  # twice and more of the 360 it is shown at
+    assert image.mode == "P"
+    assert len(image.getcolors() or range(65)) <= 64
+    assert "transparency" not in image.info
+
+
+def test_equal_pictures_are_made_once(pixels: None):
+    match = middle(OPEN)
+    picture.rasterised.cache_clear()
+    for _ in range(3):
+        picture.of(match.game.id, match.view(None), NAMES[: match.players])
+    assert picture.rasterised.cache_info().misses == 1
+    assert picture.rasterised.cache_info().maxsize == picture.KEPT
+
+
+@pytest.mark.parametrize("kind", DRAWN)
+def test_what_is_new_since_the_readers_last_turn_is_marked(kind: str):
+    before, *_, now = played(kind)
+    match = Match.load(now)
+    changed = match.game.changes(Match.load(before).view(0), match.view(0))
+    fold = "h18l-18 18Z", "h20l-20 20Z"
+    assert changed
+    marked, plain = drawn(match, 0, changed), drawn(match, 0)
+    assert "new since your last turn" in written(marked)
+    assert "new since your last turn" not in written(plain)
+    assert sum(marked.count(shape) for shape in fold) > sum(plain.count(shape) for shape in fold)
+
+
+def test_a_picture_shows_what_its_reader_may_see_and_no_more():
+    match = middle(HIDDEN)
+    mine, watched = written(drawn(match, 0)), written(drawn(match, None))
+    assert "Hand" in mine
+    assert mine.count("?") == 3
+    assert "Hand" not in watched
+    assert watched.count("?") == 4
+
+
+def test_names_are_cut_where_their_room_ends_and_are_never_markup():
+    drawing = drawn(middle(OPEN), 0)
+    assert "Chidi &lt;b" in drawing
+    assert any(name.startswith("Chidi") and name.endswith("…") for name in written(drawing))
+    assert picture.fit("W" * 9, 100, 20).endswith("…")
+    assert picture.fit("美" * 6, 100, 20).startswith("美美美")
+    assert picture.fit("美" * 6, 100, 20) != picture.fit("美" * 6, 130, 20) == "美" * 6
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_the_board_in_words_has_short_lines_and_ones_own_things_before_those_of_others(table: Table):
+    names = ["Aiko", "B" * 40, "Chidi", "E" * 38][: table.players]
+    match = middle(table)
+    last = table.players - 1
+    with speaking("en", match.game.dialect_of(match.view(0)["options"])):
+        text = render.board_text(table.game.id, match.view(last), names)
+    assert max(map(len, text.splitlines())) <= LONGEST_LINE
+    if last:
+        own = re.search(rf"^(?:{names[last].upper()}|YOU)\b", text, re.MULTILINE)
+        other = re.search(r"^AIKO\b", text, re.MULTILINE)
+        assert own
+        assert other
+        assert own.start() < other.start()
+
+
+# --- in letters
+
+
+def shown_in(letter: EmailMessage) -> bytes | None:
+    """The picture that the html of a letter shows."""
+    if f'src="cid:{envelope.PICTURE}"' not in body(letter, "html"):
+        return None
+    (part,) = [part for part in letter.walk() if part["Content-ID"] == f"<{envelope.PICTURE}>"]
+    assert part.get_content_disposition() == "inline"
+    content = part.get_content()
+    assert isinstance(content, bytes)
+    return content
+
+
+def test_a_turn_letter_shows_the_board_as_its_reader_sees_it(house: House, pixels: None):
+    table = house.begun(["Aiko", "Bruno"], kind="osaka")
+    player = next(player for player in table.players if player.seat.asked is not None)
+    letter = player.letters("turn")[-1]
+    view = Match.load(table.game().saved or b"").view(player.seat.no)
+    assert shown_in(letter) == picture.of("osaka", view, ["Aiko", "Bruno"])
+    assert 'alt="The board as you see it' in body(letter, "html")
+    assert [part.get_content_type() for part in letter.walk()] == [
+        "multipart/alternative",
+        "text/plain",
+        "multipart/related",
+        "text/html",
+        "image/png",
+    ]
+
+
+def test_whoever_wants_no_pictures_gets_none(house: House):
+    table = house.begun(["Aiko", "Bruno"], kind="osaka")
+    for player in table.players:
+        player.browser.get(player.link())
+        player.browser.get(player.url("/settings")).press("Save", pictures=None)
+    assert not any(person.pictures for person in house.all(Person))
+    for _ in range(2):
+        player = next(player for player in table.players if player.seat.asked is not None)
+        player.play()
+    letter = next(player for player in table.players if player.seat.asked is not None).letters("turn")[-1]
+    assert shown_in(letter) is None
+    assert not list(letter.iter_attachments())
+
+
+def test_the_post_office_shows_the_picture_without_loading_anything(house: House):
+    table = house.begun(["Aiko", "Bruno"], kind="osaka")
+    assert table
+    newest = house.browser().get("/post-office").html
+    shown = [
+        house.browser().get(f"/post-office/{number}/html").html
+        for number in sorted(set(re.findall(r"/post-office/(\d+)", newest)))
+    ]
+    assert any('src="data:image/png;base64,' in page for page in shown)
+    assert not any("cid:" in page for page in shown)
+
+
+@pytest.fixture
+def no_fonts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    monkeypatch.setattr(picture, "SYSTEM", (str(tmp_path),))
+    caches = picture.font, picture._measure, picture._length
+    for kept in caches:
+        kept.cache_clear()
+    yield
+    for kept in caches:
+        kept.cache_clear()
+
+
+def test_without_fonts_a_letter_goes_without_its_picture_and_the_doctor_says_why(
+    house: House, no_fonts: None, caplog: pytest.LogCaptureFixture
+):
+    with caplog.at_level(logging.WARNING):
+        table = house.begun(["Aiko", "Bruno"], kind="osaka")
+    player = next(player for player in table.players if player.seat.asked is not None)
+    assert shown_in(player.letters("turn")[-1]) is None
+    assert "goes without its picture: the font DejaVu" in caplog.text
+    with pytest.raises(doctor.Ailment, match="install the package fonts-dejavu-core"):
+        doctor._pictures(house.settings)
+
+
+# --- in chats
+
+
+def test_a_chat_that_follows_a_spectators_link_finds_the_board_as_everybody_sees_it(house: House, pixels: None):
+    table = house.begun(["Aiko", "Bruno"], kind="osaka", options={"open_information": False})
+    crawler = house.app.test_client(use_cookies=False)
+    door = crawler.get(mint(house, links.mint_watch, table.game()))
+    assert door.headers["Refresh"] == f"0; url={table.url('/watch')}"
+    (address,) = re.findall(r'<meta property="og:image" content="([^"]*)"', door.text)
+    answer = crawler.get(address)
+    view = Match.load(table.game().saved or b"").view(None)
+    assert answer.data == picture.of("osaka", view, ["Aiko", "Bruno"])
+    assert answer.content_type == "image/png"
+    assert answer.headers["Cache-Control"] == "public, max-age=300"
+    assert "Set-Cookie" not in answer.headers
+    again = crawler.get(address, headers={"If-None-Match": answer.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    assert crawler.get(table.url("/watch")).status_code == 403
+
+
+def test_only_a_spectators_link_has_a_preview_and_only_while_it_works(house: House):
+    table = house.begun(["Aiko", "Bruno"], kind="osaka")
+    crawler = house.app.test_client()
+    for opened in (links.mint_organiser, links.mint_watch):
+        token = mint(house, opened, table.game())
+        assert crawler.get(f"{token}/board.png").status_code == (200 if opened is links.mint_watch else 404)
+    assert crawler.get(f"{mint(house, links.mint_seat, table.seats()[0])}/board.png").status_code == 404
+    house.execute("UPDATE link SET revoked_at = created_at")
+    assert crawler.get(f"{token}/board.png").status_code == 404
