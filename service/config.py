@@ -5,6 +5,7 @@ with it and an example of a good one. Knows nothing of Flask, Celery or the data
 import difflib
 import ipaddress
 import os
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -31,6 +32,8 @@ EXAMPLES = {
     "HIKYAKU_BASE_URL": "https://games.example.org",
     "HIKYAKU_SECRET_KEY": "the output of: python3 -c 'import secrets; print(secrets.token_urlsafe(48))'",
     "HIKYAKU_MAIL_FROM": "Hikyaku <hikyaku@example.org>",
+    "HIKYAKU_MAIL_IN": "lmtp://127.0.0.1:8024",
+    "HIKYAKU_MAIL_DOMAIN": "play.example.org",
     "HIKYAKU_VAR": "/var/lib/hikyaku",
     "HIKYAKU_LISTEN": "127.0.0.1:8000",
     "HIKYAKU_PROXIES": "1",
@@ -42,6 +45,7 @@ EXAMPLES = {
     "HIKYAKU_KEEP_INVITED": "60",
     "HIKYAKU_KEEP_LETTERS": "90",
     "HIKYAKU_KEEP_LINKS": "90",
+    "HIKYAKU_KEEP_RECEIVED": "14",
     "HIKYAKU_KEEP_PEOPLE": "90",
     "HIKYAKU_KEEP_UNCONFIRMED": "7",
     "HIKYAKU_LIMIT_TABLES": "10/hour, 30/day",
@@ -53,6 +57,7 @@ EXAMPLES = {
     "HIKYAKU_LIMIT_OWN_LINKS": "3/hour",
     "HIKYAKU_LIMIT_OPENED": "600/hour",
     "HIKYAKU_LIMIT_COMPONENTS": "20/hour",
+    "HIKYAKU_LIMIT_REPLIES": "60/hour",
     "HIKYAKU_LIMIT_CODES": "20/hour",
     "HIKYAKU_TABLES": "known",
     "HIKYAKU_CODE": "a word that you give to those who may make games",
@@ -85,12 +90,26 @@ class Smtp:
 
 
 @dataclass(frozen=True)
+class MailIn:
+    """How answers come in: a mail server hands them over here (lmtp, smtp), a mailbox is looked into (imap), or
+    `hikyaku receive` is called for each (pipe)."""
+
+    by: Literal["lmtp", "smtp", "imap", "pipe"]
+    host: str = ""
+    port: int = 0
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+    folder: str = "INBOX"
+
+
+@dataclass(frozen=True)
 class Keep:
     """For how many days things are kept that are over; see service/play/tidying.py."""
 
     invited: int = 60  # games that have not begun
     letters: int = 90  # and the tries at sending them
     links: int = 90  # of letters that are over
+    received: int = 14  # messages that came in
     people: int = 90  # who have no part in any game
     unconfirmed: int = 7  # games that their organiser has not confirmed
 
@@ -108,6 +127,7 @@ class Limits:
     own_links: str = "3/hour"  # the same for one mailbox
     opened: str = "600/hour"  # links opened, from one visitor's address
     components: str = "20/hour"  # component files, from one visitor's address
+    replies: str = "60/hour"  # answers by mail to the letters about one seat
     codes: str = "20/hour"  # tries at the code for making games, from one visitor's address
 
 
@@ -124,6 +144,8 @@ class Settings:
     smtp: Smtp | None = None
     post_office: bool = True
     mail_from: str = "Hikyaku <hikyaku@localhost>"
+    mail_in: MailIn | None = None
+    own_domain: str | None = None  # of the addresses that answers go to, if it is not that of the sender
     operator: str | None = None
     secret: str | None = field(default=None, repr=False)
     log: LogForm = "text"
@@ -158,6 +180,8 @@ class Settings:
             smtp=smtp,
             post_office=_post_office(given.get("HIKYAKU_POST_OFFICE"), smtp, private),
             mail_from=_mail("HIKYAKU_MAIL_FROM", given.get("HIKYAKU_MAIL_FROM", "Hikyaku <hikyaku@localhost>")),
+            mail_in=_mail_in(given["HIKYAKU_MAIL_IN"]) if "HIKYAKU_MAIL_IN" in given else None,
+            own_domain=_domain(given["HIKYAKU_MAIL_DOMAIN"]) if "HIKYAKU_MAIL_DOMAIN" in given else None,
             operator=_mail("HIKYAKU_OPERATOR", given["HIKYAKU_OPERATOR"]) if "HIKYAKU_OPERATOR" in given else None,
             secret=_secret(given.get("HIKYAKU_SECRET_KEY"), private),
             log=_log(given.get("HIKYAKU_LOG", "text")),
@@ -179,6 +203,21 @@ class Settings:
         """Letters go out into the world with a sender that exists on this machine only."""
         nowhere = parseaddr(self.mail_from)[1].rpartition("@")[2].lower() in ("localhost", "localhost.localdomain")
         return nowhere and self.smtp is not None and (self.public or not _is_loopback(self.smtp.host))
+
+    @property
+    def mail_domain(self) -> str:
+        """Where answers to letters go, and letters that come back."""
+        return self.own_domain or parseaddr(self.mail_from)[1].rpartition("@")[2].lower()
+
+    @property
+    def no_reply(self) -> str:
+        """Where nobody reads: what is sent there comes back to whoever sent it."""
+        return f"no-reply@{self.mail_domain}"
+
+    @property
+    def reads_answers(self) -> bool:
+        """Whether an answer to a letter reaches us: by mail, or where no mail leaves the house by the post office."""
+        return self.mail_in is not None or (self.smtp is None and self.post_office)
 
     @property
     def secure_cookies(self) -> bool:
@@ -282,6 +321,37 @@ def _smtp(value: str) -> Smtp:
         password=unquote(parts.password) if parts.password else None,
         utf8=utf8 == "1",
     )
+
+
+def _mail_in(value: str) -> MailIn:
+    name = "HIKYAKU_MAIL_IN"
+    if value == "pipe":
+        return MailIn("pipe")
+    parts = _split(name, value)
+    if parts.scheme not in ("lmtp", "smtp", "imaps"):
+        raise _wrong(name, "is pipe, or starts with lmtp://, smtp:// or imaps://")
+    if not parts.hostname:
+        raise _wrong(name, "does not name a host")
+    if parts.scheme == "imaps":
+        if not parts.username or not parts.password:
+            raise _wrong(name, "needs user and password of the mailbox, as in imaps://user:password@mail.example.org")
+        return MailIn(
+            "imap",
+            parts.hostname,
+            parts.port or 993,
+            unquote(parts.username),
+            unquote(parts.password),
+            unquote(parts.path.strip("/")) or "INBOX",
+        )
+    if parts.port is None or parts.path.strip("/") or parts.username:
+        raise _wrong(name, "is where to listen, host and port and nothing else")
+    return MailIn("lmtp" if parts.scheme == "lmtp" else "smtp", parts.hostname, parts.port)
+
+
+def _domain(value: str) -> str:
+    if not re.fullmatch(r"[a-z0-9.-]{1,253}", value.lower()):
+        raise _wrong("HIKYAKU_MAIL_DOMAIN", "is the part of a mail address after the @, in plain letters")
+    return value.lower()
 
 
 def _base_url(value: str) -> str:

@@ -5,8 +5,9 @@ from datetime import date, datetime, time
 from typing import Any
 
 from sqlalchemy import JSON, Column, Enum, ForeignKey, Index, LargeBinary, Text, Time, UniqueConstraint
-from sqlmodel import Field, SQLModel
+from sqlmodel import AutoString, Field, SQLModel
 
+from service import names
 from service.db import Moment, utcnow
 
 
@@ -27,6 +28,11 @@ def _words(kind: type[enum.StrEnum], default: enum.StrEnum) -> Any:
         nullable=False,
     )
     return Field(default=default, sa_column=column)
+
+
+def _given_name() -> Any:
+    """A name as it was given, empty once it is not kept any more; what somebody is called is `name`."""
+    return Field(sa_column=Column("name", AutoString(40), nullable=False))
 
 
 def _json(default: Any = dict) -> Any:
@@ -116,12 +122,23 @@ class LetterStatus(enum.StrEnum):
     FAILED = "failed"
 
 
+class Reading(enum.StrEnum):
+    """What became of a message that came in."""
+
+    WAITING = "waiting"
+    FOLLOWED = "followed"  # and answered
+    FILED = "filed"  # no person wrote it, so nobody answers
+    DOUBTED = "doubted"  # it may not be from whom it says: the player is asked
+    UNREAD = "unread"  # something went wrong, for the operator to see
+
+
 class Person(SQLModel, table=True):
-    """Somebody with a mail address. There are no passwords: links in letters are the keys."""
+    """Somebody with a mail address. There are no passwords: links in letters are the keys. Of somebody who wants to be
+    forgotten a row is left with nothing in it (service/play/forgetting.py), so that what others played stays whole."""
 
     id: int = Field(default=None, primary_key=True)
-    mail: str = Field(unique=True, max_length=254)
-    name: str = Field(max_length=40)
+    mail: str | None = Field(unique=True, max_length=254)
+    given: str = _given_name()
     zone: str = Field(default="UTC", max_length=64)
     language: str = Field(default="en", max_length=8)
     quiet_from: time | None = Field(default=time(22), sa_column=Column(Time, nullable=True))
@@ -129,10 +146,25 @@ class Person(SQLModel, table=True):
     days_off: list[int] = _json(list)  # weekdays, Monday is 0
     remind_at: list[float] = _json(lambda: [0.5, 1 / 6])  # of the time of a turn that is left
     turn_letters: bool = True  # about one's own turns
+    send_complete: bool = False  # a turn that an answer by mail completes is sent, without the word for it
     news_letters: bool = True  # about the game and the others
     pictures: bool = True  # of the board, in letters
     created_at: datetime = _moment(nullable=False)
     confirmed_at: datetime | None = _moment()  # they have opened a letter of ours, and done something by it
+
+    @property
+    def name(self) -> str:
+        return self.given or names.nameless()
+
+    @property
+    def gone(self) -> bool:
+        return self.mail is None
+
+    @property
+    def address(self) -> str:
+        """Where they are written to. Whoever is gone is not written to any more."""
+        assert self.mail is not None
+        return self.mail
 
 
 class Blocked(SQLModel, table=True):
@@ -207,7 +239,7 @@ class Seat(SQLModel, table=True):
     id: int = Field(default=None, primary_key=True)
     game_id: int = _key("game.id")
     no: int
-    name: str = Field(max_length=40)
+    given: str = _given_name()
     person_id: int | None = _key("person.id", nullable=True)
     typed_by: int | None = _key("person.id", nullable=True)  # who gave their address, and so may see it
     status: SeatStatus = _words(SeatStatus, SeatStatus.INVITED)
@@ -231,6 +263,10 @@ class Seat(SQLModel, table=True):
     orders_at: datetime | None = _moment()  # when they are followed: some minutes on, so that timing tells nothing
     orders_stopped: dict[str, Any] | None = _told(nullable=True)  # why they were not
     moved_version: int = 0  # the version after this seat's last move: "since my last turn" begins here
+
+    @property
+    def name(self) -> str:
+        return self.given or names.nameless()
 
     @property
     def bot(self) -> bool:
@@ -418,6 +454,37 @@ class Letter(SQLModel, table=True):
     error: str = Field(default="", sa_column=Column(Text, nullable=False))
     subject: str = Field(default="", sa_column=Column(Text, nullable=False))
     source: str | None = Field(default=None, sa_column=Column(Text))  # the whole message, post office only
+
+
+class ReturnAddress(SQLModel, table=True):
+    """Where an answer to a letter goes, and the letter itself if it comes back. Only the hash of its token is kept. It
+    is bound to the question that the letter put, at the step where the draft stood then: the numbers of its menu mean
+    nothing anywhere else."""
+
+    id: int = Field(default=None, primary_key=True)
+    hash: str = Field(unique=True, max_length=64)
+    letter_id: int = _key("letter.id")
+    seat_id: int | None = _key("seat.id", nullable=True)
+    asked: int | None = None
+    step: str = Field(default="", max_length=32)
+    created_at: datetime = _moment(nullable=False)
+
+
+class Received(SQLModel, table=True):
+    """A message that came in. A row before it is acted on; the same message twice is one row."""
+
+    __table_args__ = (Index("ix_received_waiting", "status", "posted_at"),)
+
+    id: int = Field(default=None, primary_key=True)
+    digest: str = Field(unique=True, max_length=64)
+    address_id: int = _key("returnaddress.id")
+    came_back: bool = False  # a letter of ours, or word of it; else an answer
+    status: Reading = _words(Reading, Reading.WAITING)
+    source: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    note: dict[str, Any] | None = _told(nullable=True)  # why it was not followed
+    created_at: datetime = _moment(nullable=False)
+    posted_at: datetime = _moment(nullable=False)  # when it was last handed to the queue
+    read_at: datetime | None = _moment()
 
 
 class Attempt(SQLModel, table=True):

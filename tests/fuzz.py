@@ -60,7 +60,8 @@ HEADERS = (
 )
 ANYBODYS = {"making.create", "start.sample", "keys.mail_links", "keys.unsubscribe", "mine.forget"}
 
-LAST_DEEDS = ("/new-link", "/leave", "/cancel", "/end", "/me", "/delete", "/forget")  # after them there is little left to try
+# After them there is little left to try.
+LAST_DEEDS = ("/new-link", "/leave", "/cancel", "/end", "/me", "/delete", "/forget")
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,9 @@ class Knocks:
             if self._random.random() < 0.5:
                 path += "?" + "&".join(f"{name}={quote_from_bytes(self._odd())}" for name in self._some(QUERY))
             method = self._random.choice(("GET", "GET", "GET", "HEAD", "OPTIONS"))
-            yield Knock(self._anybody(), method, path, rule.endpoint, headers=self._headers())
+            who = self._anybody()
+            if who != "stranger" or rule.endpoint != "keys.open_link":  # with a link they would be none any more
+                yield Knock(who, method, path, rule.endpoint, headers=self._headers())
 
     def of_strangers(self, many: int) -> Iterator[Knock]:
         for _ in range(many):

@@ -46,6 +46,7 @@ def test_imports_point_from_workers_to_service_to_engine(path: Path):
 # causes letters: play/ knows the post. The post knows nothing of play/, but where it reads the game it writes about.
 ROOMS = {
     "service": {"service"},
+    "service/inbox": {"service", "service/inbox", "service/play", "service/post"},
     "service/play": {"service", "service/play", "service/post"},
     "service/post": {"service", "service/post"},
     "service/web": {"service", "service/play", "service/post", "service/web"},

@@ -13,7 +13,7 @@ from service import logs
 from service.config import Settings
 from service.measures import LETTERS, TURNS, measures
 from service.queue import celery
-from workers import adjudicator, courier, timekeeper
+from workers import adjudicator, courier, reader, timekeeper
 
 __all__ = ["celery"]
 
@@ -30,6 +30,11 @@ def deliver(letter_id: int) -> None:
     began = time.perf_counter()
     if became := courier.deliver(letter_id):
         measures.took(LETTERS, became.value, time.perf_counter() - began)
+
+
+@celery.task(name="read")
+def read(received_id: int) -> None:
+    reader.read(received_id)
 
 
 @celery.task(name="sweep")

@@ -16,8 +16,8 @@ from service import queue
 from service.config import Settings
 from service.db import LOCKED, db, utcnow
 from service.models import Game, GameStatus, Letter, LetterStatus, Person, Seat
-from service.play import record
-from service.post import blocked
+from service.play import forgetting, record
+from service.post import blocked, outbox
 from service.post.envelope import POLICY
 from workers import courier
 
@@ -46,7 +46,7 @@ def _row(game: Game, organiser: Person, seats: Sequence[Seat]) -> tuple[str, ...
         f"{game.moved_at or game.created_at:{MOMENT}}",
         ", ".join(seat.name for seat in seats if seat.asked is not None) or "-",
         ", ".join(seat.name + "*" * seat.bot for seat in seats),
-        organiser.mail,
+        organiser.mail or "-",
     )
 
 
@@ -82,6 +82,17 @@ def block(session: Session, settings: Settings, mail: str) -> None:
 @db.transaction
 def unblock(session: Session, settings: Settings, mail: str) -> None:
     blocked.unblock(session, settings, mail)
+
+
+def person_at(mail: str) -> Person | None:
+    with db.reading() as session:
+        return session.exec(select(Person).where(Person.mail == mail.strip().lower())).one_or_none()
+
+
+@outbox.transaction
+def delete(session: Session, person_id: int) -> None:
+    """As if they had asked for it themselves."""
+    forgetting.forget(session, person_id, utcnow())
 
 
 def send_test_letter(settings: Settings, mail: str) -> str:

@@ -168,6 +168,24 @@ def block(mail: str, undo: bool) -> None:
     click.echo(f"{mail} is {'written to again' if undo else 'never written to again'}.")
 
 
+@main.command()
+@click.argument("mail")
+@click.option("--yes", is_flag=True, help="Without asking first.")
+def delete(mail: str, yes: bool) -> None:
+    """Forget whoever has this address, as if they had asked for it: they leave their games, and no name stays."""
+    from service import queue
+    from workers import chores
+
+    queue.configure(_open_database())
+    person = chores.person_at(mail)
+    if person is None:
+        raise click.ClickException(f"Nobody here has the address {mail}.")
+    if not yes:
+        click.confirm(f"{person.name} leaves all games and is forgotten, for good. Go on?", abort=True)
+    chores.delete(person.id)
+    click.echo(f"{mail} is forgotten. To keep it from being invited again: hikyaku block {mail}")
+
+
 def _open_database() -> Settings:
     from service.db import db
 

@@ -24,9 +24,9 @@ from engine import UnknownSave
 from service.config import Settings, Smtp
 from service.db import LOCKED, db, utcnow
 from service.models import Attempt, Game, Letter, LetterStatus, Person, Seat
-from service.play import turnclock
+from service.play import forgetting, turnclock
 from service.play.clocks import next_awake
-from service.post import blocked, envelope
+from service.post import addresses, blocked, envelope
 from service.post.compose import compose
 from service.post.letters import KINDS
 
@@ -122,8 +122,8 @@ def _put_into_words(
     """The message to hand over and which letters it tells, the one that leads it first; and what became of the
     others."""
     letters = _hold(session, ids)
-    if letters and blocked.is_blocked(session, settings, session.get_one(Person, letters[0].person_id).mail):
-        return None, [], {letter.id: _turn_back(session, letter) for letter in letters}
+    if letters and (why := _unreachable(session, settings, session.get_one(Person, letters[0].person_id))):
+        return None, [], {letter.id: _turn_back(session, letter, why) for letter in letters}
     awake, became = [], {}
     for letter in letters:
         if settings.smtp is not None and (morning := _morning(session, letter, now)):
@@ -185,10 +185,17 @@ def _put_off(session: Session, letter: Letter, until: datetime) -> LetterStatus:
     return letter.status
 
 
-def _turn_back(session: Session, letter: Letter) -> LetterStatus:
-    """It is not sent, and whoever had it written sees that it was not wanted."""
+def _unreachable(session: Session, settings: Settings, person: Person) -> str | None:
+    """Why nothing is sent to this person any more, if nothing is."""
+    if person.gone:
+        return forgetting.GONE
+    return blocked.NOT_WANTED if blocked.is_blocked(session, settings, person.address) else None
+
+
+def _turn_back(session: Session, letter: Letter, why: str) -> LetterStatus:
+    """It is not sent, and whoever had it written sees why."""
     became = _close(session, letter, LetterStatus.OBSOLETE)
-    letter.error = blocked.NOT_WANTED
+    letter.error = why
     return became
 
 
@@ -233,7 +240,7 @@ def hand_over(smtp: Smtp, message: EmailMessage) -> None:
             server.starttls(context=_trust())
         if smtp.user:
             server.login(smtp.user, smtp.password or "")
-        server.send_message(message)
+        server.send_message(message, from_addr=addresses.bounces_to(message))
 
 
 @cache

@@ -6,6 +6,7 @@ by a conditional UPDATE and looked at again under its game's lock, so any number
 
 import logging
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import ColumnElement
 from sqlalchemy.exc import IntegrityError
@@ -14,7 +15,18 @@ from sqlmodel import Session, col, or_, select, update
 from service import queue
 from service.config import Keep, Settings
 from service.db import LOCKED, db, utcnow
-from service.models import Game, GameStatus, Heartbeat, Letter, LetterStatus, Seat, Submission, Verdict
+from service.models import (
+    Game,
+    GameStatus,
+    Heartbeat,
+    Letter,
+    LetterStatus,
+    Reading,
+    Received,
+    Seat,
+    Submission,
+    Verdict,
+)
 from service.play import lateness, moderators, pausing, record, silence, tidying, turnclock
 from service.post import letters, outbox
 from service.post.told import told
@@ -45,15 +57,18 @@ def sweep(settings: Settings | None = None) -> int:
         if gap > OUTAGE:
             _forgive_outage(gap, now)
         looked_at = look_at_seats(now) + end_pauses(now)  # before the letters, some of which it makes obsolete
-    submissions, letters = _lost_submissions(now), _due_letters(now)
-    for submission_id in submissions:
-        queue.post("adjudicate", submission_id)
-    for letter_id in letters:
-        queue.post("deliver", letter_id)
+    due = {
+        "adjudicate": _lost(Submission, Submission.verdict == Verdict.RECEIVED, now),
+        "read": _lost(Received, Received.status == Reading.WAITING, now),
+        "deliver": _due_letters(now),
+    }
+    for task, ids in due.items():
+        for row_id in ids:
+            queue.post(task, row_id)
     _tidy_up(settings.keep, now)
     if settings.ping_url and _is_time_for("lifesign", lifesign.EVERY, now):
         lifesign.send(settings.ping_url)
-    return looked_at + len(submissions) + len(letters)
+    return looked_at + sum(map(len, due.values()))
 
 
 def _tidy_up(keep: Keep, now: datetime) -> None:
@@ -231,17 +246,17 @@ def _end_pause(session: Session, game_id: int, now: datetime) -> None:
 
 
 @db.transaction
-def _lost_submissions(session: Session, now: datetime) -> list[int]:
+def _lost(session: Session, rows: type[Submission] | type[Received], waiting: Any, now: datetime) -> list[int]:
     found = session.exec(
-        select(Submission.id)
-        .where(Submission.verdict == Verdict.RECEIVED, Submission.posted_at < now - LOST_AFTER)
-        .order_by(col(Submission.posted_at))
+        select(rows.id)
+        .where(waiting, rows.posted_at < now - LOST_AFTER)
+        .order_by(col(rows.posted_at))
         .limit(BATCH)
         .with_for_update(skip_locked=True, **LOCKED)
     ).all()
     ids = list(found)
     if ids:
-        session.execute(update(Submission).where(col(Submission.id).in_(ids)).values(posted_at=now))
+        session.execute(update(rows).where(col(rows.id).in_(ids)).values(posted_at=now))
     return ids
 
 

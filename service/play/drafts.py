@@ -105,13 +105,13 @@ def choose(
         if turn.decision(seat.no) is None:
             raise NotPossible(_("This turn is complete already: send it or take a step back."))
         turn.make(seat.no, option)
-    _keep(session, seat, turn.choices)
+    put_down(session, seat, turn.choices)
 
 
 def rest(session: Session, game: Game, seat: Seat, asked: int, step: str) -> None:
     """Do the rest for me."""
     turn = _open(session, game, seat, asked, step)
-    _keep(session, seat, [*turn.choices, *the_rest(turn, seat)])
+    put_down(session, seat, [*turn.choices, *the_rest(turn, seat)])
 
 
 def the_rest(turn: Turn, seat: Seat) -> list[str]:
@@ -127,17 +127,22 @@ def the_rest(turn: Turn, seat: Seat) -> list[str]:
 
 
 def undo(session: Session, game: Game, seat: Seat, asked: int, step: str) -> None:
-    """Take back the last choice, and with it what only led to it: the two are one to whoever made them."""
+    """Take back the last choice: what only led to it is one with it to whoever made it."""
     turn = _open(session, game, seat, asked, step)
+    put_down(session, seat, turn.choices[: before_the_last(turn)])
+
+
+def before_the_last(turn: Turn) -> int:
+    """How many choices are left when the last is taken back, and with it what only led to it."""
     left = len(turn.choices) - 1
     while left > 0 and turn.said[left - 1].option(turn.choices[left - 1]).leads:
         left -= 1
-    _keep(session, seat, turn.choices[: max(left, 0)])
+    return max(left, 0)
 
 
 def restart(session: Session, game: Game, seat: Seat, asked: int, step: str) -> None:
     _open(session, game, seat, asked, step)
-    _keep(session, seat, [])
+    put_down(session, seat, [])
 
 
 def _open(session: Session, game: Game, seat: Seat, asked: int, step: str) -> Turn:
@@ -153,7 +158,8 @@ def _digest(choices: list[str]) -> str:
     return hashlib.sha256(msgspec.json.encode(choices)).hexdigest()
 
 
-def _keep(session: Session, seat: Seat, choices: list[str]) -> None:
+def put_down(session: Session, seat: Seat, choices: list[str]) -> None:
+    """The draft of this seat's open question, from now on."""
     assert seat.asked is not None
     draft = session.get(Draft, seat.id) or Draft(seat_id=seat.id, asked=seat.asked)
     draft.asked, draft.choices, draft.updated_at = seat.asked, choices, utcnow()
@@ -187,12 +193,20 @@ def submit(session: Session, game_id: int, seat_id: int, asked: int, step: str, 
         turn.make(seat.no, last)
     if not turn.complete(seat.no):
         raise NotPossible(_("This turn is not complete yet: choose on."))
+    return submission(session, seat, turn)
+
+
+def submission(session: Session, seat: Seat, turn: Turn) -> int:
+    """The row of this turn, which is complete: a new one, or that of the same turn sent before."""
     digest = _digest(turn.choices)
     same = session.exec(
-        select(Submission).where(Submission.seat_id == seat.id, Submission.asked == asked, Submission.digest == digest)
+        select(Submission).where(
+            Submission.seat_id == seat.id, Submission.asked == seat.asked, Submission.digest == digest
+        )
     ).one_or_none()
     if same is None:
-        same = Submission(game_id=seat.game_id, seat_id=seat.id, asked=asked, choices=turn.choices, digest=digest)
+        assert seat.asked is not None
+        same = Submission(game_id=seat.game_id, seat_id=seat.id, asked=seat.asked, choices=turn.choices, digest=digest)
         session.add(same)
         session.flush()
     return same.id

@@ -34,7 +34,7 @@ def take_over(session: Session, game: Game, seat: Seat, person: Person) -> None:
     seat = seats[seat.no]
     old = seat.name
     _change_holder(session, game, seat, person.id)
-    seat.name, seat.reserve = person.name, game.pace["reserve"]
+    seat.given, seat.reserve = person.given, game.pace["reserve"]
     turnclock.stop(seat)
     game.version += 1  # whatever the old holder had in hand is out of date
     record.take_note(session, game, record.load(game))
@@ -55,10 +55,15 @@ def last_person(seats: Sequence[Seat], seat: Seat) -> bool:
 
 def has_left(session: Session, seat: Seat, person_id: int) -> bool:
     """The seat is free because they have left it."""
-    if seat.resigned_at is None:
-        return False
+    return seat.resigned_at is not None and named_after(session, seat) == person_id
+
+
+def named_after(session: Session, seat: Seat) -> int | None:
+    """Whose name the seat bears: that of the last person who held it, also while a bot plays it or nobody."""
+    if seat.person_id is not None:
+        return seat.person_id
     held = select(Tenure.person_id).where(Tenure.seat_id == seat.id, col(Tenure.person_id).is_not(None))
-    return session.exec(held.order_by(col(Tenure.id).desc()).limit(1)).first() == person_id
+    return session.exec(held.order_by(col(Tenure.id).desc()).limit(1)).first()
 
 
 def newcomer(session: Session, seats: Sequence[Seat], name: str, mail: str) -> Person:

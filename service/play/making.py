@@ -71,7 +71,7 @@ def person_for(session: Session, name: str, mail: str, zone: str = "UTC") -> Per
     """The person at this address, made if need be. An existing person is never changed by somebody else."""
     person = session.exec(select(Person).where(Person.mail == mail)).one_or_none()
     if person is None:
-        person = Person(mail=mail, name=name, zone=zone, language=spoken().language)  # until they say otherwise
+        person = Person(mail=mail, given=name, zone=zone, language=spoken().language)  # until they say otherwise
         try:
             with session.begin_nested():
                 session.add(person)
@@ -130,7 +130,7 @@ def create(session: Session, plan: Plan) -> Game:
         outbox.write(session, letters.Organiser(game))
         confirm(session, game)
     else:
-        outbox.write(session, letters.Confirmation(game, organiser.mail))
+        outbox.write(session, letters.Confirmation(game, organiser.address))
         start_if_complete(session, game)
     return game
 
@@ -194,12 +194,12 @@ def ask_moderator(session: Session, game: Game, name: str, mail: str) -> Person:
 def asked(session: Session, game: Game) -> dict[str, list[str]]:
     """Who was asked to look after the game, or to be its organiser, and has not said yes: by their answer."""
     rows = session.exec(
-        select(Moderator.status, Person.name)
+        select(Moderator.status, Person)
         .join(Person, col(Person.id) == col(Moderator.person_id))
         .where(Moderator.game_id == game.id)
     ).all()
     found: dict[str, list[str]] = {
-        answer.value: [name for status, name in rows if status is answer] for answer in Answer
+        answer.value: [person.name for status, person in rows if status is answer] for answer in Answer
     }
     if game.offered_to is not None:
         found["successor"] = [session.get_one(Person, game.offered_to).name]
@@ -317,7 +317,7 @@ def _add_seat(session: Session, game: Game, no: int, name: str, person: Person |
     seat = Seat(
         game_id=game.id,
         no=no,
-        name=name,
+        given=name,
         person_id=person.id if person else None,
         typed_by=game.organiser_id if person else None,
         status=SeatStatus.ACCEPTED if accepted or person is None else SeatStatus.INVITED,
@@ -378,7 +378,7 @@ def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | Non
     if taken:
         outbox.write(session, letters.Left(game, seat))
     links.revoke_seat(session, seat)
-    seat.name, seat.person_id = name, person.id if person else None
+    seat.given, seat.person_id = name, person.id if person else None
     seat.typed_by = game.organiser_id if person else None
     seat.status = SeatStatus.INVITED if person else SeatStatus.ACCEPTED
     session.add(seat)
@@ -390,20 +390,20 @@ def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | Non
 def introduce(session: Session, person: Person, seat: Seat | None, form: Mapping[str, str]) -> None:
     """What a player says of themselves when they accept a seat, and changes later."""
     said = read_all(name=lambda: read_name(form.get("name", "")), zone=lambda: read_zone(form.get("zone", "")))
-    person.name, person.zone = said["name"], said["zone"]
+    person.given, person.zone = said["name"], said["zone"]
     if form.get("language") in languages():
         person.language = form["language"]
     person.turn_letters, person.news_letters = "turn-letters" in form, "news-letters" in form
     person.pictures = "pictures" in form
     session.add(person)
     if seat:
-        seat.name = person.name
+        seat.given = person.given
         session.add(seat)
 
 
 def accept(session: Session, game: Game, seat: Seat, name: str) -> None:
     _must_be_open(game)
-    seat.name, seat.status = read_name(name), SeatStatus.ACCEPTED
+    seat.given, seat.status = read_name(name), SeatStatus.ACCEPTED
     session.add(seat)
     start_if_complete(session, game)
 

@@ -23,7 +23,7 @@ def may_be_written_to(by: Person, reader: Person) -> None:
     if by.confirmed_at is None:
         said = _("Please open the letter we have sent you first, and confirm that the address is yours.")
         raise BadInput(said, "mail")
-    limits.count("recipient", by.id, counted_as(reader.mail))
+    limits.count("recipient", by.id, counted_as(reader.address))
     limits.count_visitor("strangers")
     limits.count("invitations", by.id)
 

@@ -29,11 +29,12 @@ from service.models import (
     Seat,
     SeatStatus,
 )
-from service.play import holders, moderators, positions, record, turnclock
-from service.post import envelope, links, moments, picture, render, story, wishes
+from service.play import drafts, holders, moderators, positions, record, turnclock
+from service.post import addresses, envelope, links, moments, picture, render, story, wishes
 from service.post.decided import decided
 from service.post.language import gettext, ngettext, speaking
 from service.post.letters import KINDS, Kind
+from service.post.menu import Menu, menu
 from service.post.told import Told, in_words
 from service.post.wishes import Wish
 
@@ -58,6 +59,7 @@ def compose(
         if not told:
             return None, []
         message = envelope.addressed(settings, [occasion.letter for occasion in told], person, game, now)
+        envelope.answerable(message, told[0].answers_to(told) if settings.reads_answers else settings.no_reply)
         wish = next((occasion.kind.wish for occasion in told if occasion.kind.wish), None)
         unsubscribe = told[0].unsubscribe_link(wish) if wish else None
         never = told[0].never_link() if any(occasion.kind.to_strangers for occasion in told) else None
@@ -120,12 +122,22 @@ def _common(occasion: "Occasion", game: Game | None) -> dict[str, Any]:
         "title": GAMES[game.kind].title if game else "",
         "called": occasion.called(game) if game else "",
         "base_url": occasion.settings.base_url,
+        "answers": occasion.settings.reads_answers and occasion.holds_its_seat(),
         "link": None,
         "unsubscribe": None,
         "never": None,
         "picture": "",
         "part": False,
     }
+
+
+@dataclass(frozen=True)
+class Question:
+    """Where the reader's turn stands. No menu: it is complete, and only has to be sent."""
+
+    menu: Menu | None
+    so_far: str  # what the choices made lead to
+    held: bool  # sending it shows something new, and the turn goes on
 
 
 @dataclass
@@ -211,6 +223,10 @@ class Occasion:
     def at_the_table(self) -> bool:
         return any(seat.person_id == self.person.id for seat in self.seats)
 
+    def holds_its_seat(self) -> bool:
+        """Whether the letter is about the reader's own seat."""
+        return self.letter.seat_id is not None and self.seat.person_id == self.person.id
+
     def reader_left(self, seat: Seat) -> bool:
         return holders.has_left(self.session, seat, self.person.id)
 
@@ -249,6 +265,10 @@ class Occasion:
         """What the row keeps under this name, in words."""
         return self.in_words(self.letter.about[name])
 
+    def named(self, kept: str | Told) -> str:
+        """A name that the row keeps, as long as it is kept."""
+        return kept if isinstance(kept, str) else self.in_words(kept)
+
     def name_of(self, person_id: int) -> str:
         return self.session.get_one(Person, person_id).name
 
@@ -258,7 +278,7 @@ class Occasion:
             Letter.person_id == self.person.id, Letter.game_id == self.game.id, Letter.status == LetterStatus.SENT
         )
         found = self.session.exec(
-            select(Seat.name, Absence)
+            select(Seat, Absence)
             .join(Absence, col(Absence.person_id) == col(Seat.person_id))
             .where(Seat.game_id == self.game.id, col(Seat.person_id) != self.person.id, Absence.last >= self.now.date())
             .where(col(Absence.announced_at) > func.coalesce(last.scalar_subquery(), self.game.created_at))
@@ -267,15 +287,32 @@ class Occasion:
         return [
             gettext(
                 "%(name)s is away from %(first)s to %(last)s.",
-                name=name,
+                name=seat.name,
                 first=moments.day_of_year(absence.first),
                 last=moments.day_of_year(absence.last),
             )
-            for name, absence in found
+            for seat, absence in found
         ]
 
     def since_last_turn(self) -> list[str]:
         return story.paragraphs(story.since_last_turn(self.session, self.game, self.seat, self.names))
+
+    @cached_property
+    def turn(self) -> drafts.Turn:
+        """The reader's turn in the making."""
+        return drafts.current(self.session, self.game, self.seat)
+
+    @cached_property
+    def question(self) -> Question | None:
+        """What is asked of the reader now, to be answered by mail."""
+        if not self.settings.reads_answers or self.seat.asked is None or self.game.status is not GameStatus.RUNNING:
+            return None
+        decision = self.turn.decision(self.seat.no)
+        return Question(
+            menu=menu(decision, self.names, self.turn.match) if decision else None,
+            so_far=story.in_a_paragraph(self.turn.events(self.seat.no), self.names) if self.turn.choices else "",
+            held=self.turn.match.held,
+        )
 
     @cached_property
     def _match(self) -> Match:
@@ -299,7 +336,15 @@ class Occasion:
             log.warning("letter %s goes without its picture: %s", self.letter.id, error)
             return None
 
-    # links, each a new key
+    # links and addresses, each a new key
+
+    def answers_to(self, told: Sequence["Occasion"]) -> str:
+        """Where an answer to the message goes that this letter leads: bound to the question the reader has then."""
+        own = next(filter(Occasion.holds_its_seat, told), None)
+        if own is None:
+            return addresses.answers_to(self.settings, addresses.mint(self.session, self.letter))
+        step = own.turn.step if own.question else ""
+        return addresses.answers_to(self.settings, addresses.mint(self.session, self.letter, own.seat, step))
 
     def _address(self, token: str) -> str:
         return f"{self.settings.base_url}/l/{token}"
@@ -323,7 +368,7 @@ class Occasion:
         return self._address(links.mint_watch(self.session, self.game))
 
     def operates(self) -> bool:
-        return self.settings.operators_mail == self.person.mail
+        return not self.person.gone and self.settings.operators_mail == self.person.mail
 
     def operator_link(self) -> str | None:
         """For the operator of this installation only."""

@@ -28,7 +28,7 @@ class Whole(UnstructuredHeader, BaseHeader):
 
 
 _headers = HeaderRegistry()
-for _name in ("Message-ID", "In-Reply-To", "References", "List-Unsubscribe"):
+for _name in ("Reply-To", "Message-ID", "In-Reply-To", "References", "List-Unsubscribe"):
     _headers.map_to_type(_name, Whole)
 
 POLICY = SMTP.clone(max_line_length=78, header_factory=_headers)
@@ -51,7 +51,7 @@ def addressed(
     """From us to this person, in the thread of this game."""
     sender_name, sender = parseaddr(settings.mail_from)
     host = urlsplit(settings.base_url).hostname or "localhost"
-    mailbox, domain = _on_the_wire(person.mail)
+    mailbox, domain = _on_the_wire(person.address)
     message = EmailMessage(policy=POLICY.clone(utf8=not mailbox.isascii()))
     message["From"] = Address(sender_name, addr_spec=sender)
     message["To"] = Address(person.name, mailbox, domain)
@@ -71,6 +71,10 @@ def _on_the_wire(mail: str) -> tuple[str, str]:
     """The two halves of an address as mail servers know it: a domain in any script has a name in plain letters too."""
     known = validate_email(mail, check_deliverability=False, test_environment=True)
     return known.local_part, known.ascii_domain
+
+
+def answerable(message: EmailMessage, address: str) -> None:
+    message["Reply-To"] = address
 
 
 def way_out(message: EmailMessage, address: str) -> None:

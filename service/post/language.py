@@ -16,6 +16,8 @@ from babel import Locale
 from babel.lists import format_list
 from babel.support import NullTranslations, Translations
 
+from service import names as known_names
+
 FOLDER = Path(__file__).resolve().parents[2] / "templates" / "languages"
 ENGLISH = "en"
 
@@ -130,3 +132,19 @@ def in_turn(steps: Iterable[str]) -> str:
     for step in steps:
         said = gettext("%(before)s, then %(step)s", before=said, step=step) if said else step
     return said
+
+
+FORMER = marked("a former player")
+
+
+def nameless() -> str:
+    """Somebody whose name is not kept any more."""
+    return gettext(FORMER)
+
+
+known_names.nameless = nameless
+
+
+def capitalised(said: str) -> str:
+    """A sentence that may begin with such a person."""
+    return said[:1].upper() + said[1:] if said.startswith(f"{nameless()} ") else said

@@ -4,7 +4,7 @@ import hashlib
 import secrets
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, bindparam
+from sqlalchemy import ColumnElement, bindparam, delete
 from sqlmodel import Session, col, or_, select, update
 
 from service.db import LOCKED, utcnow
@@ -163,6 +163,12 @@ def revoke_desk(session: Session, game: Game, moderator_id: int) -> None:
 
 def revoke_organiser(session: Session, game: Game) -> None:
     _revoke(session, col(Link.game_id) == game.id, col(Link.scope) == ORGANISER)
+
+
+def forget_person(session: Session, person: Person) -> None:
+    """No link of theirs opens anything, and nothing is kept of them."""
+    theirs = delete(Link).where(col(Link.person_id) == person.id)
+    session.execute(theirs.execution_options(synchronize_session=False))
 
 
 def _revoke(session: Session, *where: ColumnElement[bool]) -> None:

@@ -12,7 +12,7 @@ from engine import Event
 from service.models import Game, Move, Seat
 from service.play import record
 from service.post import words
-from service.post.language import listed
+from service.post.language import capitalised, listed
 
 # Enough for anybody's absence; the whole story is on the log's own page.
 MOST_AT_ONCE = 60
@@ -58,7 +58,7 @@ def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> lis
                     person_id=move.person_id,
                     withdrawn=move.withdrawn,
                     at=move.created_at,
-                    lines=lines,
+                    lines=[capitalised(line) for line in lines],
                     paragraph=_paragraph(events, lines, names),
                     brief=_brief(*_without(mine, events, lines), names),
                     mine=list(compress(lines, mine)),
@@ -118,7 +118,7 @@ def _is_list(clause: str) -> bool:
 
 def _sentence(names: Sequence[str], who: int | None, clauses: list[str]) -> str:
     assert who is not None
-    return f"{names[who]} {listed(clauses)}{words.say('words.stop')}"
+    return capitalised(f"{names[who]} {listed(clauses)}{words.say('words.stop')}")
 
 
 def since_last_turn(session: Session, game: Game, seat: Seat, names: Sequence[str]) -> list[Entry]:

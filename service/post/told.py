@@ -13,10 +13,11 @@ import msgspec
 
 from engine.scene import Event, Message
 from service.post import moments, words
-from service.post.language import gettext, in_turn, marked, ngettext
+from service.post.language import FORMER, capitalised, gettext, in_turn, marked, nameless, ngettext
 
 Told = dict[str, Any]
 
+NAMELESS: Told = {"text": FORMER, "args": {}}  # instead of a name that is not kept any more
 QUOTED = marked("“%(words)s”")
 
 
@@ -56,11 +57,13 @@ def in_words(what: Told, zone: str = "UTC", names: Sequence[str] = ()) -> str:
         return in_turn(in_words(step, zone, names) for step in what["steps"])
     args = {name: _said(value, zone, names) for name, value in what["args"].items()}
     if "many" in what:
-        return ngettext(what["text"], what["many"], args.pop("num"), **args)
-    return gettext(what["text"], **args)
+        return capitalised(ngettext(what["text"], what["many"], args.pop("num"), **args))
+    return capitalised(gettext(what["text"], **args))
 
 
 def _kept(value: Any) -> Any:
+    if value == nameless():
+        return NAMELESS
     if isinstance(value, datetime):
         return {"moment": value.isoformat()}
     if isinstance(value, timedelta):

@@ -284,6 +284,12 @@ def open_self(session: Session, person_id: int, *, lock: bool = False) -> Person
     return _speak_to(session.get_one(Person, person_id))
 
 
+def is_gone(session: Session, person_id: int) -> bool:
+    """Whether they were forgotten: then nothing is left that anybody could open."""
+    person = session.get(Person, person_id)
+    return person is not None and person.gone
+
+
 def open_organisers_page(session: Session, public_id: str, *, lock: bool = False) -> Game:
     """The game, if this browser holds its organiser's link."""
     game = _find_game(session, public_id, lock)

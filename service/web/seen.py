@@ -134,10 +134,12 @@ def sitting_with_letters(session: Session, game: Game) -> Sequence[tuple[Seat, P
 def rulings(session: Session, game: Game, *where: Any) -> list[tuple[Ruling, Told]]:
     """What was decided about the game, newest first, and by whom and when."""
     found = session.exec(
-        select(Ruling, Person.name)
+        select(Ruling, Person)
         .outerjoin(Person, col(Person.id) == col(Ruling.person_id))
         .where(Ruling.game_id == game.id, *where)
         .order_by(col(Ruling.id).desc())
         .limit(MOST_RULINGS)
     )
-    return [(ruling, decided(who, ruling.created_at, by_vote=ruling.by_vote)) for ruling, who in found]
+    return [
+        (ruling, decided(who.name if who else None, ruling.created_at, by_vote=ruling.by_vote)) for ruling, who in found
+    ]

@@ -332,7 +332,7 @@ class Ear:
 def check_who_decided(session: Session, game: Game, reader: int, text: str) -> None:
     """Every decision a letter tells of is one in the log, by that person, alone or with all who were asked; the
     reader's own are told as theirs."""
-    rows = session.exec(select(Ruling, Person.name).outerjoin(Person, col(Person.id) == col(Ruling.person_id))
+    rows = session.exec(select(Ruling, Person.given).outerjoin(Person, col(Person.id) == col(Ruling.person_id))
                         .where(Ruling.game_id == game.id)).all()  # fmt: skip
     known = {
         ("Proposed" if ruling.by_vote else "Decided", "you" if ruling.person_id == reader else name or "itself")

@@ -68,8 +68,8 @@ def test_a_letter_speaks_its_readers_language_and_an_invitation_that_of_whoever_
     assert LISTENER.plain(said["Bruno"]) != []
     with speaking(ENGLISH):
         abroad.begun(["Emil", "Dana"])
-    assert abroad.one(Person, Person.name == "Emil").language == ENGLISH
-    assert abroad.one(Person, Person.name == "Aiko").language == madeup.CODE
+    assert abroad.one(Person, Person.given == "Emil").language == ENGLISH
+    assert abroad.one(Person, Person.given == "Aiko").language == madeup.CODE
 
 
 def test_the_settings_offer_the_languages_that_there_are_and_keep_the_choice(abroad: House):
@@ -78,9 +78,9 @@ def test_the_settings_offer_the_languages_that_there_are_and_keep_the_choice(abr
     page = player.follow_link().browser.get(player.url("/settings"))
     assert '<option value="en" lang="en">English</option>' in " ".join(page.html.split())
     send(page, player.url("/settings"), name="Aiko", zone="UTC", language="en")
-    assert abroad.one(Person, Person.name == "Aiko").language == ENGLISH
+    assert abroad.one(Person, Person.given == "Aiko").language == ENGLISH
     send(page, player.url("/settings"), name="Aiko", zone="UTC", language="tlh")
-    assert abroad.one(Person, Person.name == "Aiko").language == ENGLISH
+    assert abroad.one(Person, Person.given == "Aiko").language == ENGLISH
     assert "Your language" in player.browser.get(player.url("/settings"))
 
 

@@ -19,8 +19,8 @@ from sqlmodel import SQLModel, select
 from engine import GAMES
 from service.config import Settings, Smtp
 from service.db import db
-from service.models import Attempt, Game, Jury, Letter, LetterStatus, Link, Person, Policy
-from service.play import making
+from service.models import Attempt, Game, Jury, Letter, LetterStatus, Link, Person, Policy, Received
+from service.play import forgetting, making
 from service.play.clocks import Pace
 from service.post import envelope, links, outbox
 from service.post.letters import KINDS, Confirmation, Kind, Turn
@@ -28,11 +28,11 @@ from service.post.wishes import Wish
 from tests.play import House, Page, Player, Table, body, mail_of, mint, parse
 from tests.servers import MailServer
 from tests.service.test_desk import rule
-from workers import courier, doctor, timekeeper
+from workers import courier, doctor, reader, timekeeper
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "templates" / "letters"
-FRAMES = {"base.html", "base.txt", "parts.html", "parts.txt"}
+FRAMES = {"question.txt", "question.html", "help.txt", "help.html", "base.html", "base.txt", "parts.html", "parts.txt"}
 
 MORNING = datetime(2026, 6, 1, 9, 0, tzinfo=UTC)
 PACE = Pace(timedelta(hours=6), reserve=timedelta(hours=2), grace=timedelta(hours=1), round_the_clock=True)
@@ -113,6 +113,13 @@ def _invitation(house: House, clock: time_machine.Traveller) -> Read:
     return Read("Bruno", ("Aiko invites you", "Hello Bruno", "At the table with you: Aiko."), "/invitation")
 
 
+@scene("inherited")
+def _inherited(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house)
+    outbox.transaction(forgetting.forget)(table.game().organiser_id, MORNING)
+    return Read("Mika", ("You are the organiser of this game now", "is not here any more"), "/organise")
+
+
 @scene("declined")
 def _declined(house: House, clock: time_machine.Traveller) -> Read:
     table = house.game(["Aiko", "Bruno"], name="Crew <1>")
@@ -160,6 +167,17 @@ def _turn(house: House, clock: time_machine.Traveller) -> Read:
         (f"{second.name}, it is your turn", "6 hours, then your reserve of 2 hours", f"{first.name} "),
         "/seat/",
     )
+
+
+@scene("understood")
+def _understood(house: House, clock: time_machine.Traveller) -> Read:
+    player = begun(house).to_move()
+    for task, args in list(house.waiting):
+        house.run(task, *args)
+    player.answer("1")
+    (row,) = house.all(Received)
+    reader.read(row.id)
+    return Read(player.name, (f"{player.name} began with a token", "Answer “send” to play it, or “undo”"), "/seat/")
 
 
 @scene("over")
@@ -534,8 +552,8 @@ def test_a_turn_that_runs_out_again_after_an_extension_is_told_again(house: Hous
     after(clock, 4.1, 8, 9)
     rule(desk(table), "extend", seat=late.no, hours=12)
     after(clock, 10.6, 21, 22)
-    for name, reader in (("late", late.name), ("delay", others(table, late).name), ("out-of-time", "Mika")):
-        first, second = house.letters(mail_of(reader), name)
+    for name, to in (("late", late.name), ("delay", others(table, late).name), ("out-of-time", "Mika")):
+        first, second = house.letters(mail_of(to), name)
         assert words_of(first)["text"] != words_of(second)["text"]
     assert len(late.letters("reminder")) == 2  # of the first deadline and of the second
 

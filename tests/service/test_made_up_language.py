@@ -342,6 +342,22 @@ def my_settings(house: House) -> None:
     page = player.browser.get(player.url("/settings"))
     send(page, player.url("/new-link"))
     send(player.browser.get("/my"), "/my/forget")
+    being_forgotten(house)
+
+
+def being_forgotten(house: House) -> None:
+    """Emil plays, organises and looks after games that are under way, and is gone."""
+    over = house.begun(["Emil", "Bruno"])
+    over.rush(2)
+    house.begun(["Emil", "Bruno", "Chidi"], moderator=("Emil", mail_of("Emil")), jury=Jury.PLAYER)
+    page = house.browser().get(mint(house, links.mint_seat, over.seats()[0]))
+    where = f"/my/data/{over.seats()[0].person_id}/delete"
+    send(page.browser.get(where), where)
+    send(page.browser.get(where), where, sure="on")
+    bruno = house.browser()
+    bruno.get(mint(house, links.mint_seat, over.seats()[1]))
+    for rest in ("", "/log", "/text"):
+        bruno.get(over.url(rest))
 
 
 def decide_together(table: Table, deed: str) -> None:

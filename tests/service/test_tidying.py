@@ -145,13 +145,13 @@ def test_a_letter_on_its_way_is_never_tidied_away(house: House, clock: time_mach
 def test_the_operator_and_whoever_was_written_to_lately_are_no_strangers(house: House, clock: time_machine.Traveller):
     with db.writing() as session:
         for name in ("operator", "lately", "stale", "new"):
-            session.add(Person(mail=f"{name}@example.org", name=name))
+            session.add(Person(mail=f"{name}@example.org", given=name))
     people = {person.name: person for person in house.all(Person)}
     mint(house, links.mint_operator, people["operator"])
     clock.move_to(LATER)
     with db.writing() as session:
         session.add(Letter(key="x", kind="links", person_id=people["lately"].id))
-        session.add(session.exec(select(Person).where(Person.name == "new")).one())
+        session.add(session.exec(select(Person).where(Person.given == "new")).one())
     house.execute("UPDATE person SET created_at = :now WHERE name = 'new'", now=LATER.strftime("%Y-%m-%d %H:%M:%S"))
     tidying.tidy(KEEP, LATER)
     assert {person.name for person in house.all(Person)} == {"operator", "lately", "new"}

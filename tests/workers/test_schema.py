@@ -208,7 +208,7 @@ def test_a_game_that_was_broken_off_is_over_and_one_that_never_began_is_called_o
 def test_whoever_has_accepted_something_has_confirmed_their_address_and_nobody_else(database_url: str):
     engine = brought_along(database_url, "0013", BEFORE_CONFIRMING)
     with Session(engine) as session:
-        confirmed = session.exec(select(Person.name).where(col(Person.confirmed_at).is_not(None)))
+        confirmed = session.exec(select(Person.given).where(col(Person.confirmed_at).is_not(None)))
         assert sorted(confirmed) == ["Ann", "Cy"]
         game = session.exec(select(Game)).one()
         game.status = GameStatus.MADE

@@ -4,6 +4,7 @@
 templates a kind: NAME.subject.txt, NAME.txt and NAME.html.
 """
 
+from service.post.letters.answers import Understood
 from service.post.letters.invitations import (
     Cancelled,
     Confirmation,
@@ -16,7 +17,7 @@ from service.post.letters.invitations import (
 from service.post.letters.keys import Links
 from service.post.letters.kind import Kind
 from service.post.letters.lateness import Delay, Late, Missed, OutOfTime, Reminder, Silent, SilentOutside, Together
-from service.post.letters.leaving import Resigned, Vacant
+from service.post.letters.leaving import Inherited, Resigned, Vacant
 from service.post.letters.rulings import (
     Answered,
     Asked,
@@ -41,12 +42,12 @@ KINDS: dict[str, type[Kind]] = {
     kind.name: kind
     for kind in (
         Confirmation, Organiser, Invitation, Declined, Without, Cancelled, Lapsed,
-        Started, Turn, Over, OverFormer,
+        Started, Turn, Understood, Over, OverFormer,
         Reminder, Late, Delay, OutOfTime, Together, Missed, Silent, SilentOutside,
         Asked, HandOver, Answered,
         Moderator, Ruled, Proposed, Dropped, Extended, Offer, Left, Paused, Resumed, Ended, EndedFormer,
         Stranded, Outage,
-        Resigned, Vacant,
+        Resigned, Vacant, Inherited,
         Links,
     )
 }  # fmt: skip
@@ -64,6 +65,7 @@ __all__ = [
     "EndedFormer",
     "Extended",
     "HandOver",
+    "Inherited",
     "Invitation",
     "Kind",
     "Lapsed",
@@ -90,6 +92,7 @@ __all__ = [
     "Stranded",
     "Together",
     "Turn",
+    "Understood",
     "Vacant",
     "Without",
 ]

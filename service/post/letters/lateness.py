@@ -39,6 +39,7 @@ class Reminder(ToHolder):
             "deadline": moments.both(deadline, occasion.person.zone),
             "left": moments.length(deadline - occasion.now),
             "apart": occasion.left(occasion.seat),
+            "question": occasion.question,
         }
 
 

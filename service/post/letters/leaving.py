@@ -47,6 +47,23 @@ class Vacant(Kind):
         return {"link": link} | _meanwhile(occasion)
 
 
+class Inherited(Kind):
+    """To whoever organises a game from now on, because its organiser is not here any more."""
+
+    name, wish, may_wake = "inherited", None, False
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game.organiser_id, game.id, game.organiser_id, game_id=game.id)
+
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        return occasion.game.status is GameStatus.RUNNING and occasion.game.organiser_id == occasion.person.id
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        return {"link": occasion.organiser_link()}
+
+
 def _left(occasion: "Occasion") -> Seat:
     no: int = occasion.letter.about["left"]
     return occasion.seats[no]

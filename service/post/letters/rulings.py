@@ -69,7 +69,8 @@ class Answered(Kind):
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
         about = occasion.letter.about
-        return {"who": about["who"], "what": about["what"], "holder": about["seat"]}
+        who, holder = (occasion.named(about[name]) for name in ("who", "seat"))
+        return {"who": who, "what": about["what"], "holder": holder}
 
 
 class Moderator(Kind):

@@ -49,6 +49,7 @@ class Turn(ToHolder):
             "started": seat.moved_version == 0,
             "since": occasion.since_last_turn(),
             "board": occasion.board(),
+            "question": occasion.question,
             "deadline": moments.both(deadline, occasion.person.zone) if deadline else "",
             "left": occasion.left(seat) if deadline else "",
         }

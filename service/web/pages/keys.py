@@ -133,11 +133,11 @@ def _say_never(session: Session, token: str, what: str) -> bool:
         return False
     person, game = found
     if what == "on":
-        blocked.unblock(session, access.settings(), person.mail)
+        blocked.unblock(session, access.settings(), person.address)
     elif what == "abuse":
         strangers.complain(session, game, person)
     else:
-        blocked.block(session, access.settings(), person.mail)
+        blocked.block(session, access.settings(), person.address)
     return True
 
 
@@ -146,7 +146,7 @@ def _never_page(session: Session, token: str, *, done: str) -> str:
     if found is None:
         return ""
     person, game = found
-    shut = blocked.is_blocked(session, access.settings(), person.mail)
+    shut = blocked.is_blocked(session, access.settings(), person.address)
     return render_template("never.html", person=person, game=game, blocked=shut, done=done, token=token)
 
 

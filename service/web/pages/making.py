@@ -200,7 +200,7 @@ def organise(public_id: str) -> ResponseReturnValue:
 def _row(session: Session, game: Game, seat: Seat, person: Person | None, letter: Letter | None) -> Row:
     return Row(
         seat,
-        mail=person.mail if person and seat.typed_by == game.organiser_id else "",
+        mail=(person.mail or "") if person and seat.typed_by == game.organiser_id else "",
         letter=letter,
         offered=session.get_one(Person, seat.offered_to).name if seat.offered_to else "",
         own=holders.has_left(session, seat, game.organiser_id),

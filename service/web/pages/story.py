@@ -41,8 +41,8 @@ def log(public_id: str) -> ResponseReturnValue:
         first = page * MOVES_A_PAGE
         entries = story.page_of_log(session, game, reader.no, names, first, MOVES_A_PAGE)
         rulings = _rulings(session, game, first, first + MOVES_A_PAGE)
-        deciders = select(Person.id, Person.name).where(col(Person.id).in_({entry.person_id for entry in entries}))
-        people = dict(session.exec(deciders).all())
+        deciders = select(Person).where(col(Person.id).in_({entry.person_id for entry in entries}))
+        people = {person.id: person.name for person in session.exec(deciders)}
     now = utcnow()
     return render_template(
         "log.html",

@@ -1,0 +1,245 @@
+"""A turn in words: a line of answers such as "2, 5, tea, send", made on the draft one after the other.
+
+    2, 5, 1         the answers to the open question and to those after it, by their numbers in the menu
+    2, tea, send    the beginning of a label, or a code, is as good where only one answer begins like that
+    undo · start over · rest · pass · send · board · help
+
+The first lines that begin with something like that decide; all other lines are not for us. What is understood stays,
+up to the first thing that is not.
+"""
+
+import enum
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from engine.scene import Message
+from service.models import Game, Seat
+from service.play import drafts
+from service.post.language import gettext, listed, marked
+from service.post.menu import Menu, menu, plain
+from service.post.told import Told, engine_told, told
+
+LONGEST_LINE = 500
+MOST_LINES = 200
+MOST_WORDS = 60
+
+COMPLETE = told("your turn is complete already: answer “send” or “undo”.")
+
+
+class Command(enum.StrEnum):
+    """What can be said beside answers: in English, and in the reader's language."""
+
+    SEND = marked("send")
+    UNDO = marked("undo")
+    START_OVER = marked("start over")
+    REST = marked("rest")
+    PASS = marked("pass")
+    BOARD = marked("board")
+    HELP = marked("help")
+
+
+class Unclear(Exception):
+    """A word that cannot be followed; `why` says so to whoever wrote it."""
+
+    def __init__(self, why: Told, *, whole: bool = False) -> None:
+        self.why, self.whole = why, whole
+
+    def at(self, word: str, place: int) -> Told:
+        """Named by its place in the line, unless it is about the whole message."""
+        if self.whole:
+            return self.why
+        return told("“%(word)s”, number %(place)s in your line: %(why)s", word=word[:60], place=place, why=self.why)
+
+
+@dataclass(frozen=True)
+class Outdated:
+    """The letter that is answered asked something else than what is asked now, so its numbers mean nothing. Unless
+    that is so for good, one can start over."""
+
+    why: Told
+    for_good: bool
+
+
+@dataclass
+class Understood:
+    """What a message said about a turn, and the turn with all of that done."""
+
+    turn: drafts.Turn
+    done: list[Told] = field(default_factory=list)
+    stopped: Told | None = None
+    send: bool = False
+    board: bool = False
+    help: bool = False
+
+    @property
+    def nothing(self) -> bool:
+        return not (self.done or self.stopped or self.send or self.board or self.help)
+
+    def completes(self, seat: Seat) -> bool:
+        """Whether the turn is complete with this, and nothing was unclear."""
+        return bool(self.done) and self.stopped is None and self.turn.complete(seat.no)
+
+
+def understand(
+    game: Game,
+    seat: Seat,
+    turn: drafts.Turn,
+    lines: Iterable[str],
+    names: Sequence[str],
+    outdated: Outdated | None = None,
+) -> Understood:
+    """In the language that is spoken."""
+    listener = _Listener(game, seat, names, Understood(turn), outdated)
+    listener.hear(lines)
+    return listener.understood
+
+
+class _Listener:
+    """Takes word after word, and does each on the turn as it stands then."""
+
+    def __init__(
+        self, game: Game, seat: Seat, names: Sequence[str], understood: Understood, outdated: Outdated | None
+    ) -> None:
+        self.game, self.seat, self.names, self.understood, self.outdated = game, seat, names, understood, outdated
+        self.commands = _commands()
+
+    @property
+    def turn(self) -> drafts.Turn:
+        return self.understood.turn
+
+    def menu(self) -> Menu | None:
+        decision = self.turn.decision(self.seat.no)
+        return menu(decision, self.names) if decision else None
+
+    def hear(self, lines: Iterable[str]) -> None:
+        begun = False
+        for line in list(lines)[:MOST_LINES]:
+            words = list(self._words(line[:LONGEST_LINE]))[:MOST_WORDS]
+            if not words:
+                continue
+            if not self._fits(words[0]):
+                if begun:
+                    return
+                continue
+            begun = True
+            for place, word in enumerate(words, 1):
+                try:
+                    self._take(word)
+                except Unclear as unclear:
+                    self.understood.stopped = unclear.at(word, place)
+                    return
+                if self.understood.send:
+                    return
+
+    def _words(self, line: str) -> Iterator[str]:
+        for chunk in re.split("[,;]", line):
+            parts = chunk.split()
+            if len(parts) > 1 and plain(chunk) not in self.commands and all(map(self._is_short, parts)):
+                yield from parts
+            elif parts:
+                yield " ".join(parts)
+
+    def _is_short(self, word: str) -> bool:
+        return _number(word) is not None or plain(word) in self.commands
+
+    def _fits(self, word: str) -> bool:
+        """Whether this is somebody talking to us."""
+        if self._is_short(word):
+            return True
+        asked = self.menu()
+        return asked is not None and bool(asked.called(word))
+
+    def _take(self, word: str) -> None:
+        command = self.commands.get(plain(word))
+        self._check_it_is_about_this(command)
+        if command:
+            self._deeds[command](self)
+            return
+        decision, asked = self.turn.decision(self.seat.no), self.menu()
+        if decision is None or asked is None:
+            raise Unclear(COMPLETE)
+        meant = asked.called(_number(word) or word)
+        if not meant:
+            question = Message(decision.prompt, decision.args)
+            raise Unclear(told("that is no answer to: %(question)s", question=question))
+        if len(meant) > 1:
+            labels = listed([answer.label for answer in meant[:4]], "or")
+            raise Unclear(told("it may mean %(several)s.", several=labels))
+        self._make(meant[0].id)
+
+    def _check_it_is_about_this(self, command: Command | None) -> None:
+        if self.outdated is None or command in (Command.BOARD, Command.HELP):
+            return
+        if self.outdated.for_good or command is not Command.START_OVER:
+            raise Unclear(self.outdated.why, whole=True)
+        self.outdated = None
+
+    def _make(self, choice: str) -> None:
+        turn = self.turn
+        turn.make(self.seat.no, choice)
+        self.understood.done.append(engine_told(turn.said[-1].option(choice).label))
+
+    # what the commands do
+
+    def _send(self) -> None:
+        decision = self.turn.decision(self.seat.no)
+        if decision and decision.main:
+            ahead = drafts.lay_out(self.game, self.seat, [*self.turn.choices, decision.main])
+            if ahead.complete(self.seat.no):
+                self._make(decision.main)
+        if not self.turn.complete(self.seat.no):
+            raise Unclear(told("your turn is not complete yet."))
+        self.understood.send = True
+
+    def _undo(self) -> None:
+        if not self.turn.choices:
+            raise Unclear(told("nothing is chosen that could be taken back."))
+        self._go_back_to(drafts.before_the_last(self.turn))
+        self.understood.done.append(told("The last choice is taken back."))
+
+    def _start_over(self) -> None:
+        self._go_back_to(0)
+        self.understood.done.append(told("The turn begins anew."))
+
+    def _go_back_to(self, count: int) -> None:
+        self.understood.turn = drafts.lay_out(self.game, self.seat, self.turn.choices[:count])
+
+    def _rest(self) -> None:
+        choices = drafts.the_rest(self.turn, self.seat)
+        if not choices:
+            raise Unclear(told("there is nothing here that can be done for you."))
+        for choice in choices:
+            self._make(choice)
+
+    def _pass(self) -> None:
+        """The least committing play to the end of the turn, as when the time is up."""
+        if self.turn.complete(self.seat.no):
+            raise Unclear(COMPLETE)
+        while decision := self.turn.decision(self.seat.no):
+            self._make(decision.default)
+
+    def _board(self) -> None:
+        self.understood.board = True
+
+    def _help(self) -> None:
+        self.understood.help = True
+
+    _deeds: dict[Command, Callable[["_Listener"], None]] = {
+        Command.SEND: _send,
+        Command.UNDO: _undo,
+        Command.START_OVER: _start_over,
+        Command.REST: _rest,
+        Command.PASS: _pass,
+        Command.BOARD: _board,
+        Command.HELP: _help,
+    }
+
+
+def _commands() -> dict[str, Command]:
+    return {plain(word): command for command in Command for word in (command.value, gettext(command.value))}
+
+
+def _number(word: str) -> str | None:
+    bare = word.strip().rstrip(".)").lstrip("(#")
+    return bare if bare.isdecimal() else None

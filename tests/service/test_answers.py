@@ -1,0 +1,200 @@
+"""A turn can be played by answering its letter: in numbers, words and commands, on the same draft as the page's."""
+
+import pytest
+import time_machine
+
+from engine import GAMES
+from service.inbox import receiving
+from service.models import Draft, GameStatus, Reading, Received, Submission
+from service.post.menu import menu
+from tests.play import House, Player, body
+from workers import reader, timekeeper
+
+
+@pytest.fixture
+def player(house: House) -> Player:
+    """At their first real turn, with the letter about it: to take a card, say, and which."""
+    player = house.begun(["Aiko", "Bruno*"]).player("Aiko")
+    player.answer("1, send")
+    return player
+
+
+def choices(player: Player) -> list[str]:
+    drafts = player.house.all(Draft, Draft.seat_id == player.seat.id)
+    return list(drafts[0].choices) if drafts and drafts[0].asked == player.seat.asked else []
+
+
+def said(player: Player, text: str, **headers: str) -> str:
+    return " ".join(body(player.answer(text, **headers)).split())
+
+
+def test_the_letter_asks_what_the_page_asks_each_answer_with_its_number(player: Player):
+    letter = " ".join(body(player.letters("turn")[-1]).split())
+    (decision,) = player.table.match().pending
+    for answer in menu(decision, ["Aiko", "Bruno"]).answers:
+        assert f"{answer.number}) {answer.label}: {answer.hint}" in letter
+    assert [answer.id for answer in menu(decision, []).answers] == [option.id for option in decision.options]
+
+
+def test_numbers_run_ahead_of_the_questions_and_the_answer_tells_what_they_would_do(player: Player):
+    told = said(player, "1, 2")
+    assert len(choices(player)) == 2
+    assert "WHAT WE UNDERSTOOD - Take a coin - " in told
+    assert "So far: Aiko took" in told
+    assert "Your turn is complete. Answer “send” to play it" in told
+    assert len(player.house.all(Submission, Submission.seat_id == player.seat.id)) == 1  # the one before
+
+
+@pytest.mark.parametrize("text", ["1, 2, send", "1 2 send", "1; 2; SEND", "1.\n2.\n\nsend\n", "Take, 2, send"])
+def test_a_turn_in_one_line_is_played(player: Player, text: str):
+    version = player.table.game().version
+    assert "Your turn is played." in said(player, text)
+    assert player.table.game().version > version
+
+
+def test_what_is_not_understood_stops_named_by_its_place_and_what_was_before_it_stays(player: Player):
+    told = said(player, "1, whale, send")
+    assert "“whale”, number 2 in your line: that is no answer to: " in told
+    assert choices(player) == ["take"]
+    assert "out of range" not in told
+    assert "“99”, number 1 in your line" in said(player, "99")
+
+
+def test_a_beginning_that_fits_several_is_asked_back(player: Player):
+    player.answer("1")
+    assert "“Take”, number 1 in your line: it may mean Take " in said(player, "Take")
+    assert choices(player) == ["take"]
+
+
+def test_undo_start_over_and_pass(player: Player):
+    player.answer("1, 2")
+    player.answer("undo")
+    assert choices(player) == []
+    player.answer("1, 2, start over, 2, 1")
+    assert choices(player)[0] != "take"
+    player.answer("start over, pass")
+    assert "Your turn is played." in said(player, "send")
+
+
+def test_help_and_board_change_nothing(player: Player):
+    before = player.house.dump("letter", "attempt", "link", "returnaddress", "received")
+    told = said(player, "help, board")
+    assert "WHAT YOU CAN SAY" in told
+    assert "THE SEA ROAD" in told
+    assert player.house.dump("letter", "attempt", "link", "returnaddress", "received") == before
+
+
+def test_a_greeting_above_and_a_signature_below_are_not_for_us(player: Player):
+    player.answer("Hi Bruno, how are you?\n\n1, 2\n\nAiko\n-- \n3 Sea Road, Osaka")
+    assert len(choices(player)) == 2
+
+
+def test_a_letter_without_any_answer_is_told_so(player: Player):
+    assert "We have found no answer" in said(player, "What a nice game this is!")
+
+
+def test_an_old_letter_changes_nothing_and_the_present_question_comes_back(player: Player):
+    """Its numbers mean something else by now."""
+    (old,) = player.letters()[-1:]
+    player.answer("1, 2, send")
+    before = choices(player)
+    told = said(player, "1", to=str(old["Reply-To"]))
+    assert "The game has moved on since the letter that you answered" in told
+    assert "1) " in told
+    assert choices(player) == before
+
+
+def test_what_was_chosen_on_the_page_meanwhile_is_not_answered_by_an_older_letter(player: Player):
+    player.choose("take")
+    assert "Your turn has gone on since the letter" in said(player, "1")
+    assert choices(player) == ["take"]
+
+
+def test_a_page_and_answers_work_on_one_draft(player: Player):
+    player.answer("1")
+    assert choices(player) == ["take"]
+    assert "Undo" in player.see().html
+    (first, *_) = player.see().options
+    player.choose(first)
+    assert len(choices(player)) == 2
+
+
+def test_who_wants_it_sends_a_complete_turn_without_the_word(player: Player):
+    player.house.execute("UPDATE person SET send_complete = true WHERE mail = :mail", mail=player.mail)
+    assert "Your turn is played." in said(player, "1, 2")
+
+
+def test_a_message_is_read_once_however_often_it_comes(player: Player):
+    player.answer("1", Message_ID="<same@players.example>")
+    after = choices(player)
+    count = len(player.letters())
+    (row,) = player.house.all(Received)[-1:]
+    assert reader.read(row.id) is None
+    receiving.receive(row.source, _address(player, -2))
+    assert (choices(player), len(player.letters())) == (after, count)
+
+
+def _address(player: Player, which: int = -1) -> str:
+    return str(player.letters()[which]["Reply-To"])
+
+
+@pytest.mark.both_databases
+def test_a_message_that_the_queue_lost_is_read_by_the_sweep(player: Player):
+    with player.house.lose():
+        player.answer("1")
+    assert choices(player) == []
+    with time_machine.travel(player.table.game().moved_at.timestamp() + 120):
+        timekeeper.sweep(player.house.settings)
+    assert choices(player) == ["take"]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [{"Auto_Submitted": "auto-replied"}, {"Precedence": "bulk"}, {"Return_Path": "<>"}, {"X_Autoreply": "yes"}],
+)
+def test_what_no_person_wrote_is_filed_and_never_answered(player: Player, header: dict[str, str]):
+    count = len(player.letters())
+    player.answer("1, 2, send", **header)
+    assert len(player.letters()) == count
+    assert choices(player) == []
+    assert player.house.all(Received)[-1].status is Reading.FILED
+
+
+def test_an_address_that_was_never_given_out_is_refused(house: House):
+    with pytest.raises(receiving.NotForUs):
+        receiving.receive(b"From: a@b.example\n\n1", "play+" + "a" * 32 + "@localhost")
+
+
+def test_no_line_of_a_letter_reads_like_an_answer(player: Player):
+    """It may come back beneath an answer without any mark that it is quoted."""
+    for letter in player.letters():
+        sent = player.house.all(Received)
+        player.answer("Sorry, I am on a train.\n\n" + body(letter))
+        assert "We have found no answer" in " ".join(body(player.letters()[-1]).split()), body(letter)
+        assert len(player.house.all(Received)) == len(sent) + 1
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("kind", GAMES)
+def test_a_whole_game_is_played_by_answers_alone(house: House, kind: str):
+    """In plain text, without opening a page once; a sensible player reads the menus."""
+    table = house.begun(["Aiko", "Bruno*"], kind=kind)
+    player = table.player("Aiko")
+    for _ in range(400):
+        if table.game().status is not GameStatus.RUNNING:
+            break
+        _play_by_mail(player)
+    assert table.game().status is GameStatus.FINISHED
+    assert player.letters("over")
+
+
+def _play_by_mail(player: Player) -> None:
+    """One turn, up to where it can be sent, in one line: each answer by its number in the menu then."""
+    match, words = player.table.match().draft(), []
+    for choice in player.best():
+        (decision,) = [d for d in match.pending if d.seat == player.no]
+        words.append(str([option.id for option in decision.options].index(choice) + 1))
+        match.choose(player.no, choice)
+    version = player.table.game().version
+    answer = player.answer(", ".join([*words, "send"]))
+    assert player.table.game().version > version, body(answer)
