@@ -3,7 +3,7 @@
 #   make play          the whole service on one terminal, at http://127.0.0.1:8000
 #   make install       what the service needs and no tools of the tests, for a server
 #   make quick         lint, types and the tests that need no server, in about a minute
-#   make test          lint, then all tests (make test ARGS="-k letters" for some)
+#   make test          lint, types and all tests (make test ARGS="-k letters" for some)
 #   make thorough      the same, and every position of every game looked at by everybody
 #   make fuzz          100,000 odd requests to a running service, on both databases
 #   make format        lay out code, templates and style sheets
@@ -19,7 +19,9 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 PIP := -m pip --quiet --disable-pip-version-check
 CODE := engine service workers migrations tests
-# Types are checked beside the tests: alone they would leave a core idle.
+# What pytest makes of a test file is kept, also where the environment forbids it: each worker would do it anew.
+unexport PYTHONDONTWRITEBYTECODE
+# Side by side: style, types and the start of the tests would each leave a core idle.
 TOGETHER := $(MAKE) --no-print-directory --jobs=2
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 SHEETS := $(wildcard service/web/static/*.css) $(wildcard templates/titles/*/style.css)
@@ -42,11 +44,11 @@ install:
 	$(BIN)/python $(PIP) install --no-deps --no-build-isolation --editable .
 	@$(SPEAK)
 
-quick: style
-	@$(TOGETHER) types suite ONLY='-m "not slow"'
+quick: $(INSTALLED)
+	@$(TOGETHER) style types suite ONLY='-m "not slow"'
 
-test: style
-	@$(TOGETHER) types suite
+test: $(INSTALLED)
+	@$(TOGETHER) style types suite
 
 suite: $(INSTALLED)
 	$(PYTEST) $(ONLY) $(ARGS)

@@ -16,7 +16,7 @@ import secrets
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email import message_from_string
@@ -31,6 +31,7 @@ from typing import Any, TypeVar
 from urllib.parse import urljoin, urlsplit
 
 import pytest
+import sqlalchemy
 import time_machine
 from flask import Flask
 from sqlalchemy import event, inspect, text
@@ -53,6 +54,7 @@ SECRET = "only for tests: " + "x" * 32
 HERE = "http://localhost"
 LINK = re.compile(rf"{HERE}(/[lu]/[\w-]+)")
 Row = TypeVar("Row", bound=SQLModel)
+Picture = dict[sqlalchemy.Table, list[dict[str, Any]]]
 
 
 # --- pages
@@ -258,7 +260,7 @@ class House:
         limits.configure(self.settings)
         self.waiting: list[tuple[str, tuple[Any, ...]]] = []
         self.posted: list[tuple[str, tuple[Any, ...]]] = []
-        self._how = self.run
+        self._how: Callable[..., bool] = self.run
         self.real_post = queue.post
         monkeypatch.setattr(queue, "post", self._post)
         self.seed(7)
@@ -291,36 +293,48 @@ class House:
             timekeeper.sweep()
         return True
 
-    def _keep(self, task: str, *args: Any) -> bool:
-        self.waiting.append((task, args))
-        return True
-
     @contextmanager
     def hold(self) -> Iterator[list[tuple[str, tuple[Any, ...]]]]:
         """Tasks wait in a list; nobody works on them."""
-        self._how, self.waiting = self._keep, []
-        try:
+        self.waiting = []
+        with self._kept_in(self.waiting):
             yield self.waiting
-        finally:
-            self._how = self.run
+
+    @contextmanager
+    def put_off(self) -> Iterator[None]:
+        """Tasks are done at the end: what nobody needs any more by then is not even put into words."""
+        tasks: list[tuple[str, tuple[Any, ...]]] = []
+        with self._kept_in(tasks):
+            yield
+        for task, args in tasks:
+            self._how(task, *args)
 
     @contextmanager
     def lose(self) -> Iterator[None]:
         """The queue takes nothing."""
-        self._how = lambda task, *args: False
-        try:
+        with self._handled_by(lambda task, *args: False):
             yield
-        finally:
-            self._how = self.run
 
     @contextmanager
     def really_post(self) -> Iterator[None]:
         """Tasks go to the Redis of the settings."""
-        self._how = self.real_post
+        with self._handled_by(self.real_post):
+            yield
+
+    def _kept_in(self, tasks: list[tuple[str, tuple[Any, ...]]]) -> AbstractContextManager[None]:
+        def keep(task: str, *args: Any) -> bool:
+            tasks.append((task, args))
+            return True
+
+        return self._handled_by(keep)
+
+    @contextmanager
+    def _handled_by(self, how: Callable[..., bool]) -> Iterator[None]:
+        before, self._how = self._how, how
         try:
             yield
         finally:
-            self._how = self.run
+            self._how = before
 
     # people and tables
 
@@ -372,6 +386,28 @@ class House:
         tables = [t for t in SQLModel.metadata.sorted_tables if t.name not in without]
         with db.reading() as session:
             return {t.name: sorted(repr(row) for row in session.execute(t.select())) for t in tables}
+
+    def picture(self) -> Picture:
+        """All that is on disk, to come back to."""
+        picture: Picture = {}
+        with db.reading() as session:
+            for table in SQLModel.metadata.sorted_tables:
+                to_its_like = [key.parent.is_not(None) for key in table.foreign_keys if key.column.table is table]
+                rows = session.execute(table.select().order_by(*to_its_like))  # what others refer to comes first
+                picture[table] = [row._asdict() for row in rows]
+        return picture
+
+    def come_back_to(self, picture: Picture) -> None:
+        """All is as it was when the picture was taken, be it in another house; quicker than playing up to there."""
+        with db.writing() as session:
+            for table in reversed(picture):
+                session.execute(table.delete())
+            for table, rows in picture.items():
+                if rows:
+                    session.execute(table.insert(), rows)
+                if rows and "id" in table.c and self.settings.database_url.startswith("postgresql"):
+                    last = func.setval(func.pg_get_serial_sequence(table.name, "id"), func.max(table.c.id))
+                    session.execute(select(last))
 
     def execute(self, sql: str, **values: Any) -> None:
         with db.writing() as session:
@@ -490,11 +526,9 @@ class Table:
             adjudicator.adjudicate(player.submit(player.best()))
 
     def finish(self) -> None:
-        """The same up to the end. Letters are carried then: what nobody needs any more is not even put into words."""
-        with self.house.hold() as tasks:
+        """The same up to the end, with letters carried only then."""
+        with self.house.put_off():
             self.rush()
-        for task, args in tasks:
-            self.house.run(task, *args)
 
     def follow_organisers_link(self) -> Page:
         """The organiser's page through the letter that brought its link, maybe among others."""

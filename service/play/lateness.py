@@ -105,11 +105,11 @@ def _decide(session: Session, game: Game, seat: Seat, policy: Policy, reason: st
     if policy is Policy.BOT and seat.misses + 1 >= game.bot_after:
         if holders.last_person(record.seats_of(session, game), seat):
             return silence.fall_silent(session, game, told(silence.NOBODY_LEFT, name=seat.name), now)
-        effect = holders.give_to_bot(session, game, seat)
+        ruling = record.write_ruling(session, game, "bot", None, seat, told(reason))
+        ruling.effect = holders.give_to_bot(session, game, seat, ruling)
     else:
         effect = standin.auto_pass(session, game, seat)
-    name = "bot" if seat.bot else "auto-pass"
-    ruling = record.write_ruling(session, game, name, None, seat, told(reason), effect)
+        ruling = record.write_ruling(session, game, "auto-pass", None, seat, told(reason), effect)
     record.tell_ruling(session, record.seats_of(session, game), ruling, besides=[holder])
     deciding.recount(session, game, now)
     return silence.listen(session, game, now)

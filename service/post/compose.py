@@ -26,11 +26,12 @@ from service.models import (
     Moderator,
     Person,
     Proposal,
+    Relocation,
     Ruling,
     Seat,
     SeatStatus,
 )
-from service.play import drafts, holders, moderators, positions, record, turnclock
+from service.play import drafts, holders, moderators, positions, record, relocating, turnclock
 from service.post import addresses, envelope, links, moments, picture, render, story, wishes
 from service.post.decided import decided
 from service.post.language import gettext, ngettext, speaking
@@ -60,7 +61,7 @@ def compose(
         if not told:
             return None, []
         rows = [occasion.letter for occasion in told]
-        message = envelope.addressed(settings, rows, person, game, now, told[0].answered_letter())
+        message = envelope.addressed(settings, rows, told[0].to, game, now, told[0].answered_letter())
         envelope.answerable(message, told[0].answers_to(told) if settings.reads_answers else settings.no_reply)
         wish = next((occasion.kind.wish for occasion in told if occasion.kind.wish), None)
         unsubscribe = told[0].unsubscribe_link(wish) if wish else None
@@ -161,6 +162,11 @@ class Occasion:
     def kind(self) -> type[Kind]:
         return KINDS[self.letter.kind]
 
+    @property
+    def to(self) -> tuple[str, str]:
+        """Name and address of whom it goes to."""
+        return self.kind.to(self)
+
     @cached_property
     def person(self) -> Person:
         return self.session.get_one(Person, self.letter.person_id)
@@ -199,6 +205,13 @@ class Occasion:
     @cached_property
     def proposal(self) -> Proposal:
         return self.session.get_one(Proposal, self.letter.about["proposal"])
+
+    @cached_property
+    def relocation(self) -> Relocation:
+        return self.session.get_one(Relocation, self.letter.about["relocation"])
+
+    def is_taken(self, mail: str) -> bool:
+        return relocating.is_taken(self.session, mail, self.person)
 
     @property
     def ruling(self) -> dict[str, str] | None:
@@ -403,8 +416,13 @@ class Occasion:
         return f"{self.settings.base_url}/u/{links.mint_letters(self.session, self.person, game, wish)}"
 
     def never_link(self) -> str:
+        if self.to[1] != self.person.mail:  # somebody else may read it: what they block is not the person's own address
+            return f"{self.settings.base_url}/u/{links.mint_relocation(self.session, self.relocation, links.NEVER)}"
         game = self.game if self.letter.game_id else None
         return f"{self.settings.base_url}/u/{links.mint_never(self.session, self.person, game)}"
+
+    def relocation_link(self, scope: str) -> str:
+        return self._address(links.mint_relocation(self.session, self.relocation, scope))
 
     # what is the reader's, and still of use
 

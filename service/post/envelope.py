@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from email_validator import validate_email
 
 from service.config import Settings
-from service.models import Game, Letter, Person
+from service.models import Game, Letter
 
 MOST_IDS = 200  # characters
 PICTURE = "board@hikyaku"  # how the html of a letter calls its picture
@@ -48,18 +48,19 @@ class BrokenHeader(ValueError):
 def addressed(
     settings: Settings,
     letters: Sequence[Letter],
-    person: Person,
+    to: tuple[str, str],
     game: Game | None,
     now: datetime,
     answering: str | None = None,
 ) -> EmailMessage:
-    """From us to this person, in the thread of this game, and there beneath the message that it is about."""
+    """From us to this name and address, in the thread of this game, and there beneath the message that it is about."""
     sender_name, sender = parseaddr(settings.mail_from)
     host = urlsplit(settings.base_url).hostname or "localhost"
-    mailbox, domain = _on_the_wire(person.address)
+    name, mail = to
+    mailbox, domain = _on_the_wire(mail)
     message = EmailMessage(policy=POLICY.clone(utf8=not mailbox.isascii()))
     message["From"] = Address(sender_name, addr_spec=sender)
-    message["To"] = Address(person.name, mailbox, domain)
+    message["To"] = Address(name, mailbox, domain)
     message["Date"] = format_datetime(now)
     # The same letters sent again after a crash have the same id, so that a mail reader can show them once.
     ids = "-".join(str(letter.id) for letter in letters)

@@ -178,6 +178,17 @@ def test_whether_anybody_is_there_leads_a_letter_before_a_turn_that_nobody_waits
         assert words.index("Is anybody still there?") < words.index("it is your turn")
 
 
+def test_who_plays_alone_is_asked_as_one(one_house: House, clock: time_machine.Traveller):
+    table = begun(one_house, ["Aiko", "Bot*"])
+    miss(clock)
+    (letter,) = table.player("Aiko").letters("silent")
+    assert "are you still there?" in str(letter["Subject"])
+    for kind in ("plain", "html"):
+        words = " ".join(body(letter, kind).split())
+        assert "Are you still there?" in words
+        assert "It goes on as soon as you say so or play. If you do not, it ends without a result on" in words
+
+
 def test_yokohama_with_everybody_silent_is_not_passed_for_ever(house: House, clock: time_machine.Traveller):
     table = begun(house, kind="yokohama")
     miss(clock, 30)

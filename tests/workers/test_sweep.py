@@ -50,10 +50,12 @@ def passed_once(table: Table) -> None:
 
 
 def test_a_sweep_killed_between_any_two_statements_passes_a_turn_once(house: House):
+    table = late_table(house)
+    late = house.picture()
     step, killed = 0, True
     while killed:
         step += 1
-        table = late_table(house)
+        house.come_back_to(late)
         with time_machine.travel(OUT, tick=False):
             killed = killed_at(step, timekeeper.sweep)
         sweep_at(OUT + timekeeper.CLAIM + timedelta(seconds=1))
