@@ -42,6 +42,7 @@ EXAMPLES = {
     "HIKYAKU_LOG": "json",
     "HIKYAKU_METRICS_TOKEN": "the output of: python3 -c 'import secrets; print(secrets.token_urlsafe(32))'",
     "HIKYAKU_PING_URL": "https://hc-ping.com/your-own-uuid",
+    "HIKYAKU_KEEP_ADDRESSES": "14",
     "HIKYAKU_KEEP_INVITED": "60",
     "HIKYAKU_KEEP_LETTERS": "90",
     "HIKYAKU_KEEP_LINKS": "90",
@@ -112,6 +113,7 @@ class Keep:
     received: int = 14  # messages that came in
     people: int = 90  # who have no part in any game
     unconfirmed: int = 7  # games that their organiser has not confirmed
+    addresses: int = 14  # a change of address that nobody has confirmed; and the old one, which can take it back
 
 
 @dataclass(frozen=True)

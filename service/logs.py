@@ -13,10 +13,12 @@ from typing import Any
 
 from service.config import LogForm, Settings
 
-# The paths that are keys, with all that follows; anything of a token's length and letters; who logs in to a server.
+# The paths that are keys, with all that follows; anything of a token's length and letters; the addresses of letters,
+# which answer for their readers; who logs in to a server.
 SECRETS = (
     (re.compile(r"(/[luc]/)[^\s\"'<>]+"), r"\1..."),
     (re.compile(r"(?<![\w-])[\w-]{43}(?![\w-])"), "..."),
+    (re.compile(r"\b(play|bounce)\+[a-z2-7]+@", re.IGNORECASE), r"\1+...@"),
     (re.compile(r"(://)[^\s/@]*@"), r"\1...@"),
 )
 

@@ -185,6 +185,20 @@ class Complaint(SQLModel, table=True):
     at: datetime = _moment(nullable=False)
 
 
+class Relocation(SQLModel, table=True):
+    """Somebody's letters are to go to another address: asked for, and done once that address has said yes. The old one
+    can stop it, and take it back afterwards; `until` is when either ends (service/play/relocating.py)."""
+
+    id: int = Field(default=None, primary_key=True)
+    person_id: int = _key("person.id")
+    old: str = Field(max_length=254)
+    new: str = Field(max_length=254)
+    asked_at: datetime = _moment(nullable=False)
+    until: datetime = _moment(nullable=False, index=True)
+    moved_at: datetime | None = _moment()
+    closed_at: datetime | None = _moment()  # it was stopped, taken back, or something newer was asked for
+
+
 class Unwanted(SQLModel, table=True):
     """Letters that somebody does not want from one game: which, is a wish of service/post/wishes.py."""
 
@@ -361,6 +375,7 @@ class Link(SQLModel, table=True):
     game_id: int | None = _key("game.id", nullable=True)
     seat_id: int | None = _key("seat.id", nullable=True)
     person_id: int | None = _key("person.id", nullable=True)
+    relocation_id: int | None = _key("relocation.id", nullable=True)
     token: str | None = Field(default=None, max_length=64)
     mailed: bool = True  # else given to the browser that typed the address: it opens nothing that is the person's own
     created_at: datetime = _moment(nullable=False)
@@ -452,7 +467,8 @@ class Letter(SQLModel, table=True):
     sent_at: datetime | None = _moment()
     attempts: int = 0
     error: str = Field(default="", sa_column=Column(Text, nullable=False))
-    subject: str = Field(default="", sa_column=Column(Text, nullable=False))
+    subject: str = Field(default="", sa_column=Column(Text, nullable=False))  # its news in a line
+    message_id: str | None = Field(default=None, sa_column=Column(Text))  # of the message that it leads
     source: str | None = Field(default=None, sa_column=Column(Text))  # the whole message, post office only
 
 

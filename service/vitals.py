@@ -20,6 +20,7 @@ STALE = timedelta(minutes=2)  # no sweep for so long: nobody is looking
 STUCK = timedelta(minutes=5)  # nobody has taken it for so long
 PATIENCE = 1  # seconds, for Redis
 UNKNOWN = "unknown"
+MAIL_IN = "mail-in"  # the heartbeat of whoever takes mail in
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,11 @@ def letters_failed(session: Session, since: datetime) -> int:
 
 
 def last_sweep(session: Session) -> datetime | None:
-    beat = session.get(Heartbeat, "sweep")
+    return _last_beat(session, "sweep")
+
+
+def _last_beat(session: Session, name: str) -> datetime | None:
+    beat = session.get(Heartbeat, name)
     return beat.at if beat else None
 
 
@@ -93,11 +98,12 @@ def _of_the_tables(settings: Settings) -> Iterator[tuple[str, str]]:
             if not misshapen:
                 yield "sweep", sweep(session, settings)
                 yield from work(session)
+                yield "mail in", mail_in(session, settings)
                 return
     except SQLAlchemyError as error:
         yield "database", f"not reachable ({type(error).__name__})"
         yield "schema", UNKNOWN
-    yield from dict.fromkeys(("sweep", "turns", "letters"), UNKNOWN).items()
+    yield from dict.fromkeys(("sweep", "turns", "letters", "mail in"), UNKNOWN).items()
 
 
 def sweep(session: Session, settings: Settings) -> str:
@@ -110,6 +116,17 @@ def sweep(session: Session, settings: Settings) -> str:
     if asked_for is None:
         return f"{ran}: are a worker and the beat running?"
     return f"{ran}: " + ("no worker takes the turns" if asked_for else "nobody asks for it: is the beat running?")
+
+
+def mail_in(session: Session, settings: Settings) -> str:
+    """Whether somebody takes answers in, where a process has to."""
+    if settings.mail_in is None or settings.mail_in.by == "pipe":
+        return ""
+    last, now = _last_beat(session, MAIL_IN), utcnow()
+    if last is not None and now - last < STALE:
+        return ""
+    opened = f"was last open {(now - last).total_seconds():.0f} s ago" if last else "was never open"
+    return f"the door for answers {opened}: is hikyaku mail-in running, and what does its log say?"
 
 
 def work(session: Session) -> Iterator[tuple[str, str]]:

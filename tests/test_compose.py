@@ -30,13 +30,15 @@ def test_everything_that_stays_says_whether_it_lives():
 
 
 def test_only_the_front_can_be_reached_and_it_alone_is_believed_who_asks():
-    assert [name for name, service in SERVICES.items() if "ports" in service] == ["front"]
+    """The door for answers too, by this machine's own mail server."""
+    assert [name for name, service in SERVICES.items() if "ports" in service] == ["front", "mail-in"]
+    assert SERVICES["mail-in"]["ports"] == ["127.0.0.1:8024:8024"]
     assert SERVICES["web"]["environment"]["HIKYAKU_PROXIES"] == 1
     assert "./deploy/Caddyfile:/etc/caddy/Caddyfile:ro" in SERVICES["front"]["volumes"]
 
 
 def test_nothing_of_ours_runs_before_the_tables_are_as_it_needs_them():
-    for name in ("web", "turns", "letters", "beat"):
+    for name in ("web", "turns", "letters", "beat", "mail-in"):
         wanted = {"condition": "service_completed_successfully", "restart": True}
         assert SERVICES[name]["depends_on"]["migrate"] == wanted
 

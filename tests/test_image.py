@@ -20,7 +20,7 @@ from werkzeug.test import TestResponse
 from werkzeug.wrappers import Response
 
 from tests.image import Image, StepFailed, instructions, services
-from tests.play import Browser, Page, body, mail_of
+from tests.play import Browser, Page, body, mail_of, news
 from tests.servers import MailServer, Postgres, Redis, free_port
 
 PATIENCE = 60.0
@@ -114,7 +114,7 @@ def test_the_image_starts_and_plays_a_turn_to_its_letter(
     for command in (services()["migrate"]["command"], ["hikyaku", "doctor"]):
         done = image.run(command, **environ)
         assert done.returncode == 0, done.stdout + done.stderr
-    with running(image, tmp_path, environ):
+    with running(image, tmp_path, environ | {"HIKYAKU_MAIL_IN": f"lmtp://127.0.0.1:{free_port()}"}):
         play_a_turn(Web(given["HIKYAKU_BASE_URL"]), mail_server)
     postgres.drop(database)
 
@@ -123,11 +123,11 @@ def check_what_is_in(image: Image) -> None:
     """The command with all its parts, and nothing of the tests."""
     said = image.run(["hikyaku", "--help"])
     assert {"web", "worker", "beat", "migrate", "doctor"} <= set(said.stdout.split()), said.stderr
-    assert services().keys() == {"migrate", "web", "turns", "letters", "beat"}
+    assert services().keys() == {"migrate", "web", "turns", "letters", "beat", "mail-in"}
     listed = image.run(["pip", "list", "--format", "freeze"])
     installed = {line.partition("==")[0].lower() for line in listed.stdout.split()}
     assert {"hikyaku", "celery", "flask", "sqlmodel"} <= installed
-    assert installed & {"pytest", "ruff", "mypy", "hypothesis", "playwright", "djlint", "aiosmtpd"} == set()
+    assert installed & {"pytest", "ruff", "mypy", "hypothesis", "playwright", "djlint"} == set()
     assert not (image.root / "app" / "tests").exists()
 
 
@@ -170,7 +170,7 @@ def _answers(web: Web) -> bool:
 def _asked(mail_server: MailServer) -> str | None:
     """Whose turn it is, by the letters."""
     for name in ("Aiko", "Bruno"):
-        if any("turn" in str(letter["Subject"]) for letter in mail_server.to(mail_of(name))):
+        if any("it is your turn" in news(letter) for letter in mail_server.to(mail_of(name))):
             return name
     return None
 

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 from datetime import timedelta
 from email.errors import HeaderParseError
 from smtplib import SMTPException
@@ -81,6 +82,37 @@ def beat(log_level: str) -> None:
     """The heartbeat: asks for a sweep every few seconds. One is enough, and a second one does no harm."""
     _settings().var.mkdir(parents=True, exist_ok=True)
     _become(*CELERY, "beat", "--loglevel", log_level)
+
+
+@main.command("mail-in")
+@click.option("--log-level", type=LOG_LEVELS, default="warning", show_default=True)
+def mail_in(log_level: str) -> None:
+    """Takes answers to letters in: listens at the port, or looks into the mailbox, that HIKYAKU_MAIL_IN names."""
+    from workers import mailin
+    from workers.up import stopping_on_signals
+
+    settings, stop = _settings(), threading.Event()
+    logs.configure(settings, log_level)
+    with stopping_on_signals(stop):
+        try:
+            mailin.take_in(settings, stop)
+        except (mailin.NothingToDo, OSError) as reason:
+            raise click.ClickException(str(reason)) from None
+
+
+@main.command()
+@click.option("--recipient", help="To whom the message came. Else the mail server's variables say it, or its headers.")
+def receive(recipient: str | None) -> None:
+    """Takes one message in, from standard input: for a mail server that runs a command for each."""
+    from workers import mailin
+
+    try:
+        settings = Settings.from_env()
+    except SettingsError as error:
+        click.echo(str(error), err=True)
+        sys.exit(os.EX_TEMPFAIL)  # the message waits until that is mended
+    logs.configure(settings)
+    sys.exit(mailin.take_one(settings, recipient))
 
 
 @main.command()

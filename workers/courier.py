@@ -23,11 +23,11 @@ from sqlmodel import Session, and_, col, or_, select, update
 from engine import UnknownSave
 from service.config import Settings, Smtp
 from service.db import LOCKED, db, utcnow
-from service.models import Attempt, Game, Letter, LetterStatus, Person, Seat
+from service.models import Attempt, Game, Letter, LetterStatus, Seat
 from service.play import forgetting, turnclock
 from service.play.clocks import next_awake
 from service.post import addresses, blocked, envelope
-from service.post.compose import compose
+from service.post.compose import Occasion, compose
 from service.post.letters import KINDS
 
 log = logging.getLogger(__name__)
@@ -122,7 +122,7 @@ def _put_into_words(
     """The message to hand over and which letters it tells, the one that leads it first; and what became of the
     others."""
     letters = _hold(session, ids)
-    if letters and (why := _unreachable(session, settings, session.get_one(Person, letters[0].person_id))):
+    if letters and (why := _unreachable(Occasion(session, settings, letters[0], now))):
         return None, [], {letter.id: _turn_back(session, letter, why) for letter in letters}
     awake, became = [], {}
     for letter in letters:
@@ -137,8 +137,8 @@ def _put_into_words(
             became[letter.id] = _close(session, letter, LetterStatus.OBSOLETE)
     if message is None:
         return None, [], became
+    told[0].message_id = str(message["Message-ID"])
     for letter in told:
-        letter.subject = str(message["Subject"])
         letter.along_with = told[0].id if letter is not told[0] else None
     bytes(message)  # what is no mail fails here, where it is known to be the letter's fault
     if settings.smtp is None and settings.post_office:
@@ -185,11 +185,11 @@ def _put_off(session: Session, letter: Letter, until: datetime) -> LetterStatus:
     return letter.status
 
 
-def _unreachable(session: Session, settings: Settings, person: Person) -> str | None:
-    """Why nothing is sent to this person any more, if nothing is."""
-    if person.gone:
+def _unreachable(occasion: Occasion) -> str | None:
+    """Why nothing is sent to this person or address any more, if nothing is."""
+    if occasion.person.gone:
         return forgetting.GONE
-    return blocked.NOT_WANTED if blocked.is_blocked(session, settings, person.address) else None
+    return blocked.NOT_WANTED if blocked.is_blocked(occasion.session, occasion.settings, occasion.to[1]) else None
 
 
 def _turn_back(session: Session, letter: Letter, why: str) -> LetterStatus:

@@ -24,7 +24,7 @@ from service.post import outbox, picture
 
 PATIENCE = 5  # seconds, for whoever is asked
 RECENTLY = timedelta(days=7)
-PROGRAMS = ("waitress", "celery.bin.celery", "service.web.app", "workers.app")
+PROGRAMS = ("waitress", "celery.bin.celery", "service.web.app", "workers.app", "workers.mailin")
 TABLES = SQLModel.metadata.tables
 SIZED = ("person", "game", "move", "snapshot", "submission", "letter", "attempt", "link")
 SIZE = {
@@ -196,6 +196,22 @@ def _greet(smtp: Smtp) -> None:
         client.noop()
 
 
+def _mail_in(settings: Settings) -> str:
+    """Whether answers to letters come in, where they are asked for."""
+    if settings.mail_in is None:
+        return "HIKYAKU_MAIL_IN is not set, so letters say that answers are not read"
+    try:
+        with db.reading() as session:
+            complaint = vitals.mail_in(session, settings)
+    except SQLAlchemyError:
+        return UNREAD
+    if complaint and settings.redis_url is None and not vitals.answers(settings):
+        return "not looked at, for `hikyaku up` is not running"
+    if complaint:
+        raise Ailment(complaint)
+    return f"answers come to {settings.mail_domain} by {settings.mail_in.by}"
+
+
 def _pictures(settings: Settings) -> str:
     """Letters go out without the picture of the board where a font of it is missing."""
     try:
@@ -223,6 +239,7 @@ CHECKS: dict[str, Callable[[Settings], str]] = {
     "programs": _programs,
     "redis": _redis,
     "mail": _mail,
+    "mail in": _mail_in,
     "pictures": _pictures,
     "time zones": _time_zones,
 }

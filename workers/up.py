@@ -35,6 +35,7 @@ PROCESSES = (
     ("worker-letters", "--only", "letters", "--concurrency", "1"),
     ("web",),
 )
+COMMANDS = {"worker-turns": "worker", "worker-letters": "worker"}  # of those that are called otherwise
 PATIENCE_AT_START = 60.0
 PATIENCE_AT_STOP = 5.0
 LONGEST_SOCKET_PATH = 100  # the kernel's own limit is 107
@@ -77,9 +78,9 @@ def up(settings: Settings) -> None:
             _wait(children[-1], lambda: _redis_answers(path), children, stop)
         queue.configure(settings)
         queue.post("sweep")  # the beat would take a few seconds to ask for the first one
-        for name, *flags in PROCESSES:
+        for name, *flags in _processes(settings):
             children.append(
-                _start(name, [sys.executable, "-m", "workers.cli", name.partition("-")[0], *flags], settings)
+                _start(name, [sys.executable, "-m", "workers.cli", COMMANDS.get(name, name), *flags], settings)
             )
         _wait(children[-1], lambda: _is_ready(settings.listen), children, stop)
         if not stop.is_set():
@@ -87,6 +88,12 @@ def up(settings: Settings) -> None:
         while not stop.wait(0.2):
             _refuse_a_dead_child(children)
         click.echo("\nStopping ...")
+
+
+def _processes(settings: Settings) -> Iterator[tuple[str, ...]]:
+    if settings.mail_in and settings.mail_in.by != "pipe":
+        yield ("mail-in",)
+    yield from PROCESSES  # the pages last: they tell whether all is there
 
 
 @contextlib.contextmanager

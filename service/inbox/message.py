@@ -11,7 +11,10 @@ from email import message_from_bytes
 from email.errors import HeaderParseError, MessageError
 from email.headerregistry import AddressHeader
 from email.message import EmailMessage
+from email.parser import BytesHeaderParser
+from email.policy import compat32
 from email.policy import default as policy
+from email.utils import getaddresses
 from html.parser import HTMLParser
 
 LONGEST = 1024 * 1024  # bytes
@@ -39,6 +42,13 @@ def read(raw: bytes) -> Incoming:
         automatic=is_automatic(message),
         lines=tuple(line for line in _text(message).splitlines() if not QUOTED.match(line)),
     )
+
+
+def addressees(raw: bytes) -> Iterator[str]:
+    """To whom it came by its headers: first by those that a mail server writes who delivers it."""
+    headers = BytesHeaderParser(policy=compat32).parsebytes(raw)
+    for name in ("Delivered-To", "X-Original-To", "Envelope-To", "X-Envelope-To", "To", "Cc"):
+        yield from (address for _, address in getaddresses([str(value) for value in headers.get_all(name, [])]))
 
 
 def digest(raw: bytes, recipient: str) -> str:

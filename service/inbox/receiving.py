@@ -19,6 +19,14 @@ def is_ours(recipient: str) -> bool:
         return addresses.find(session, recipient) is not None
 
 
+def recipient_of(raw: bytes) -> str | None:
+    """For whom a message is, where only its own headers say so: the first address in them that looks like ours."""
+    for address in message.addressees(raw):
+        if addresses.TOKEN.match(address):
+            return address
+    return None
+
+
 def receive(raw: bytes, recipient: str) -> int:
     """Take a message in: its row, which is that of the same message brought before. Raises NotForUs."""
     try:

@@ -27,6 +27,8 @@ from service.models import (
     Outcome,
     Person,
     Proposal,
+    Relocation,
+    ReturnAddress,
     Ruling,
     Seat,
     SeatStatus,
@@ -259,10 +261,13 @@ def _close_letters(session: Session, person: Person) -> None:
         session.add(letter)
     ids = select(Letter.id).where(Letter.person_id == person.id)
     session.execute(_at_once(delete(Attempt).where(col(Attempt.letter_id).in_(ids))))
+    session.execute(_at_once(delete(ReturnAddress).where(col(ReturnAddress.letter_id).in_(ids))))  # and their answers
 
 
 def _empty(session: Session, person: Person, now: datetime) -> None:
     links.forget_person(session, person)
+    theirs = or_(*(column == person.mail for column in (col(Relocation.old), col(Relocation.new))))
+    session.execute(_at_once(delete(Relocation).where(or_(theirs, col(Relocation.person_id) == person.id))))
     session.execute(_at_once(delete(Absence).where(col(Absence.person_id) == person.id)))
     session.execute(_at_once(delete(Unwanted).where(col(Unwanted.person_id) == person.id)))
     blank = Person(mail=None, given="", created_at=now, turn_letters=False, news_letters=False)

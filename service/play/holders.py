@@ -16,7 +16,7 @@ from service.post.language import gettext as _
 from service.post.told import Told, told
 
 
-def give_to_bot(session: Session, game: Game, seat: Seat, ruling: Ruling | None = None) -> Told:
+def give_to_bot(session: Session, game: Game, seat: Seat, ruling: Ruling) -> Told:
     """The built-in player takes the seat from now on, and answers what is open at once."""
     seats = record.seats_of(session, game)
     seat = seats[seat.no]
@@ -33,16 +33,16 @@ def take_over(session: Session, game: Game, seat: Seat, person: Person) -> None:
     seats = record.seats_of(session, game)
     seat = seats[seat.no]
     old = seat.name
-    _change_holder(session, game, seat, person.id)
+    effect = told("%(name)s plays for %(holder)s from now on.", name=person.name, holder=old)
+    reason = told("%(name)s was asked, and has accepted.", name=person.name)
+    ruling = record.write_ruling(session, game, "substitute", person.id, seat, reason, effect)
+    _change_holder(session, game, seat, person.id, ruling)
     seat.given, seat.reserve = person.given, game.pace["reserve"]
     turnclock.stop(seat)
     game.version += 1  # whatever the old holder had in hand is out of date
     record.take_note(session, game, record.load(game))
     record.settle(session, game, seats, record.load(game), mover=None)
     proposals.put_to_newcomer(session, game, seat)
-    effect = told("%(name)s plays for %(holder)s from now on.", name=person.name, holder=old)
-    reason = told("%(name)s was asked, and has accepted.", name=person.name)
-    ruling = record.write_ruling(session, game, "substitute", person.id, seat, reason, effect)
     record.tell_ruling(session, seats, ruling)
     for reader in _askers(session, game, seat) - {other.person_id for other in seats}:
         outbox.write(session, letters.Answered(game, reader, person.id, person.name, what="taken", seat=old))
@@ -109,12 +109,10 @@ def _askers(session: Session, game: Game, seat: Seat) -> set[int]:
     return waiting | {who for who in last if who is not None}
 
 
-def _change_holder(
-    session: Session, game: Game, seat: Seat, person_id: int | None, ruling: Ruling | None = None
-) -> None:
+def _change_holder(session: Session, game: Game, seat: Seat, person_id: int | None, ruling: Ruling) -> None:
     """The seat goes to somebody else: tenure is recorded, the old links stop working, the old holder is told."""
     _close_tenure(session, game, seat, person_id)
-    outbox.write(session, letters.Left(game, seat, ruling))
+    outbox.write(session, letters.Left(game, seat, ruling, to_bot=person_id is None))
     links.revoke_seat(session, seat)
     _empty(seat, person_id)
     session.add(seat)

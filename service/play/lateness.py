@@ -105,11 +105,11 @@ def _decide(session: Session, game: Game, seat: Seat, policy: Policy, reason: st
     if policy is Policy.BOT and seat.misses + 1 >= game.bot_after:
         if holders.last_person(record.seats_of(session, game), seat):
             return silence.fall_silent(session, game, told(silence.NOBODY_LEFT, name=seat.name), now)
-        effect = holders.give_to_bot(session, game, seat)
+        ruling = record.write_ruling(session, game, "bot", None, seat, told(reason))
+        ruling.effect = holders.give_to_bot(session, game, seat, ruling)
     else:
         effect = standin.auto_pass(session, game, seat)
-    name = "bot" if seat.bot else "auto-pass"
-    ruling = record.write_ruling(session, game, name, None, seat, told(reason), effect)
+        ruling = record.write_ruling(session, game, "auto-pass", None, seat, told(reason), effect)
     record.tell_ruling(session, record.seats_of(session, game), ruling, besides=[holder])
     deciding.recount(session, game, now)
     return silence.listen(session, game, now)
@@ -126,3 +126,22 @@ def words_for(game: Game, seat: Seat, now: datetime) -> str:
     if seat.stage is not Stage.DESK:
         return ""
     return _("out of time; the group decides") if game.jury is Jury.GROUP else _("out of time; to be decided")
+
+
+def in_brief(seat: Seat) -> str:
+    """The same in a word or two, for the clock."""
+    if seat.stage is Stage.LATE:
+        return _("late")
+    return _("out of time") if seat.stage is Stage.DESK else ""
+
+
+def sentence_about(game: Game, seat: Seat, now: datetime) -> str:
+    """The same for those who wait."""
+    if seat.stage is Stage.LATE and seat.grace_until:
+        left = moments.length(seat.grace_until - now)
+        return _("%(name)s is late: %(length)s of grace left.", name=seat.name, length=left)
+    if seat.stage is not Stage.DESK:
+        return ""
+    if game.jury is Jury.GROUP:
+        return _("%(name)s is out of time: the group decides.", name=seat.name)
+    return _("%(name)s is out of time: it is to be decided.", name=seat.name)

@@ -27,7 +27,7 @@ from service.models import (
     SeatStatus,
     Tenure,
 )
-from service.play import moderators, record, strangers, turnclock
+from service.play import moderators, record, relocating, strangers, turnclock
 from service.play.clocks import PACES, Pace
 from service.play.reading import LONGEST_TITLE, BadInput, read_all, read_line, read_mail, read_name, read_zone
 from service.post import letters, links, outbox, words
@@ -69,7 +69,7 @@ class Plan:
 
 def person_for(session: Session, name: str, mail: str, zone: str = "UTC") -> Person:
     """The person at this address, made if need be. An existing person is never changed by somebody else."""
-    person = session.exec(select(Person).where(Person.mail == mail)).one_or_none()
+    person = relocating.person_at(session, mail)
     if person is None:
         person = Person(mail=mail, given=name, zone=zone, language=spoken().language)  # until they say otherwise
         try:
@@ -123,7 +123,7 @@ def create(session: Session, plan: Plan) -> Game:
     session.flush()
     for no, (name, mail) in enumerate(plan.seats):
         person = people[mail] if mail else None
-        _add_seat(session, game, no, name, person, accepted=plan.present and person is organiser)
+        _add_seat(session, game, no, name, person, mail, accepted=plan.present and person is organiser)
     if moderator:
         _appoint(session, game, people[moderator])
     if plan.confirmed:
@@ -312,18 +312,25 @@ def _public_id(session: Session) -> str:
             return public_id
 
 
-def _add_seat(session: Session, game: Game, no: int, name: str, person: Person | None, *, accepted: bool) -> None:
+def _add_seat(
+    session: Session, game: Game, no: int, name: str, person: Person | None, mail: str | None, *, accepted: bool
+) -> None:
     """Bots do not mind, and an organiser who plays has said so by making the game; all others are invited."""
     seat = Seat(
         game_id=game.id,
         no=no,
         given=name,
         person_id=person.id if person else None,
-        typed_by=game.organiser_id if person else None,
+        typed_by=_typed_by(game, person, mail),
         status=SeatStatus.ACCEPTED if accepted or person is None else SeatStatus.INVITED,
     )
     session.add(seat)
     session.flush()
+
+
+def _typed_by(game: Game, person: Person | None, mail: str | None) -> int | None:
+    """The organiser, if that is the address they have typed; somebody may have another one by now."""
+    return game.organiser_id if person and person.mail == mail else None
 
 
 def _invite(session: Session, game: Game, seat: Seat) -> None:
@@ -379,7 +386,7 @@ def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | Non
         outbox.write(session, letters.Left(game, seat))
     links.revoke_seat(session, seat)
     seat.given, seat.person_id = name, person.id if person else None
-    seat.typed_by = game.organiser_id if person else None
+    seat.typed_by = _typed_by(game, person, mail)
     seat.status = SeatStatus.INVITED if person else SeatStatus.ACCEPTED
     session.add(seat)
     if person:
@@ -395,6 +402,7 @@ def introduce(session: Session, person: Person, seat: Seat | None, form: Mapping
         person.language = form["language"]
     person.turn_letters, person.news_letters = "turn-letters" in form, "news-letters" in form
     person.pictures = "pictures" in form
+    person.send_complete = "send-complete" in form
     session.add(person)
     if seat:
         seat.given = person.given
@@ -424,7 +432,7 @@ def start_if_complete(session: Session, game: Game) -> None:
 
 
 def start_with_fewer(session: Session, game: Game) -> None:
-    """Begin with those who have accepted. The others are told, and their links stop working."""
+    """Begin with those who have accepted. Who has not answered is told, and their links stop working."""
     _must_be_open(game)
     seats = record.seats_of(session, game)
     staying = [seat for seat in seats if seat.status is SeatStatus.ACCEPTED]
@@ -434,7 +442,8 @@ def start_with_fewer(session: Session, game: Game) -> None:
     for seat in seats:
         if seat not in staying:
             links.revoke_seat(session, seat)
-            outbox.write(session, letters.Without(seat))
+            if seat.status is SeatStatus.INVITED:
+                outbox.write(session, letters.Without(seat))
             session.delete(seat)
     session.flush()
     for no, seat in enumerate(staying):

@@ -143,7 +143,9 @@ class Excuse(Ruling):
     help = marked("The count of misses goes to nothing, the reserve is full again.")
 
     def fits(self, case: Case, seat: Seat | None) -> bool:
-        return seat is not None and not seat.bot
+        if seat is None or seat.bot:
+            return False
+        return seat.misses > 0 or seat.reserve < case.game.pace["reserve"]
 
     def preview(self, case: Case) -> Told:
         seat = case.seat()

@@ -20,10 +20,15 @@ def confirm(session: Session, person: Person) -> None:
 
 def may_be_written_to(by: Person, reader: Person) -> None:
     """Every letter to somebody who has not said yes begins here; `by` is who has it written."""
+    may_be_sent(by, reader.address)
+
+
+def may_be_sent(by: Person, mail: str) -> None:
+    """The same for an address that may be nobody's yet."""
     if by.confirmed_at is None:
         said = _("Please open the letter we have sent you first, and confirm that the address is yours.")
         raise BadInput(said, "mail")
-    limits.count("recipient", by.id, counted_as(reader.address))
+    limits.count("recipient", by.id, counted_as(mail))
     limits.count_visitor("strangers")
     limits.count("invitations", by.id)
 

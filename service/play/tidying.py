@@ -16,7 +16,7 @@ from sqlmodel import Session, SQLModel, and_, col, func, select
 
 from service.config import Keep
 from service.db import db
-from service.models import Attempt, Game, GameStatus, Letter, LetterStatus, Link, Person, SeatStatus
+from service.models import Attempt, Game, GameStatus, Letter, LetterStatus, Link, Person, Relocation, SeatStatus
 from service.play import record
 from service.post import letters, links, outbox
 
@@ -26,7 +26,7 @@ MOST = 10_000  # rows of one kind in one go
 Where = Sequence[ColumnElement[bool]]
 
 # What is deleted with its person. Whoever else's rows name a person, they have a part in something.
-BELONGINGS = {"absence", "letter", "link", "unwanted"}
+BELONGINGS = {"absence", "letter", "link", "relocation", "unwanted"}
 
 
 def tidy(keep: Keep, now: datetime) -> dict[str, int]:
@@ -43,6 +43,7 @@ def tidy(keep: Keep, now: datetime) -> dict[str, int]:
         "attempts": _each(Attempt, [col(Attempt.at) < before(keep.letters)], lambda ids: _delete(Attempt, ids)),
         "letters": _each_deleted(Letter, _over(before(keep.letters))),
         "links": _each(Link, _of_old_letters(before(keep.links)), lambda ids: _delete(Link, ids)),
+        "changes of address": _each(Relocation, [col(Relocation.until) < now], lambda ids: _delete(Relocation, ids)),
         "people": _each(Person, _without_a_part(before(keep.people)), lambda ids: _forget(ids, before(keep.people))),
     }
 

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, bindparam, delete
 from sqlmodel import Session, col, or_, select, update
 
 from service.db import LOCKED, utcnow
-from service.models import Game, Link, Person, Seat
+from service.models import Game, Link, Person, Relocation, Seat
 from service.post.wishes import Wish
 
 SEAT = "seat"  # play this seat
@@ -19,12 +19,14 @@ OPERATOR = "operator"  # see all games that need a moderator
 OFFER = "offer"  # take over this seat
 HANDOVER = "handover"  # be the organiser of this game from now on
 CALENDAR = "calendar"  # read one person's deadlines
+OLD_ADDRESS = "old-address"  # stop a change of address, or take it back
+NEW_ADDRESS = "new-address"  # confirm it
 NEVER = "never"  # never be written to again, or say that a letter was abuse
 LETTERS = "letters"  # choose which letters a person gets; a wish of one game has the wish for its scope
 
 
 # What a link opens, and to whom: of those that have all this in common, one is as good as another.
-PLACE = "scope", "game_id", "seat_id", "person_id", "mailed"
+PLACE = "scope", "game_id", "seat_id", "person_id", "relocation_id", "mailed"
 
 
 def digest(token: str) -> str:
@@ -109,6 +111,12 @@ def mint_never(session: Session, person: Person, game: Game | None) -> str:
     return _mint(session, Link(hash="", scope=NEVER, person_id=person.id, game_id=game.id if game else None))
 
 
+def mint_relocation(session: Session, relocation: Relocation, scope: str) -> str:
+    """It opens one change of address, and nothing that is the person's own: the new address may be
+    anybody's."""
+    return _mint(session, Link(hash="", scope=scope, relocation_id=relocation.id))
+
+
 def find(session: Session, token: str) -> Link | None:
     """The link this token opens; None for an unknown, malformed or revoked one."""
     if not token.isascii() or not 20 <= len(token) <= 100:
@@ -159,6 +167,11 @@ def revoke_seat(session: Session, seat: Seat) -> None:
 def revoke_desk(session: Session, game: Game, moderator_id: int) -> None:
     """This moderator's links to the game's desk work no more."""
     _revoke(session, col(Link.game_id) == game.id, col(Link.scope) == DESK, col(Link.person_id) == moderator_id)
+
+
+def revoke_person(session: Session, person: Person) -> None:
+    """All links of theirs, wherever they lead; new ones can be mailed."""
+    _revoke(session, col(Link.person_id) == person.id)
 
 
 def revoke_organiser(session: Session, game: Game) -> None:

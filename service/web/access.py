@@ -19,7 +19,7 @@ from engine import GAMES
 from service import limits
 from service.config import Settings
 from service.db import LOCKED
-from service.models import Answer, Game, Jury, Link, Moderator, Person, Seat, Unwanted
+from service.models import Answer, Game, Jury, Link, Moderator, Person, Relocation, Seat, Unwanted
 from service.play import moderators, record, strangers
 from service.post import language, links
 from service.post.language import gettext as _
@@ -60,7 +60,7 @@ def new_key(session: Session, token: str) -> Link:
 
 def grant(link: Link) -> None:
     """Remember an opened link in this browser: one for each seat or page, the newest."""
-    place = f"{link.scope}:{link.seat_id or link.game_id or link.person_id}"
+    place = f"{link.scope}:{link.seat_id or link.game_id or link.person_id or link.relocation_id}"
     grants = {k: v for k, v in cookie.get("grants", {}).items() if k != place}
     grants[place] = link.id
     cookie["grants"] = dict(list(grants.items())[-MOST_GRANTS:])
@@ -176,14 +176,25 @@ def open_letters(session: Session, token: str) -> tuple[Person, Game | None, Wis
     return person, game, Wish(link.scope) if game else None
 
 
-def open_never(session: Session, token: str) -> tuple[Person, Game | None] | None:
-    """Who may say with this token that we never write to them again, and about which game it came; None if it is for
-    something else."""
+def open_never(session: Session, token: str) -> tuple[str, Person | None, Game | None] | None:
+    """The address at which this token came, whose reader may say that we never write there again; who that is, if they
+    are known; and about which game it came. None if it is for something else."""
     link = links.find(session, token)
     if link is None or link.scope != links.NEVER:
         return None
+    if link.relocation_id is not None:
+        return session.get_one(Relocation, link.relocation_id).new, None, None
     person = _speak_to(session.get_one(Person, link.person_id))
-    return person, session.get(Game, link.game_id) if link.game_id else None
+    return person.address, person, session.get(Game, link.game_id) if link.game_id else None
+
+
+def open_relocation(session: Session, relocation_id: int, scope: str) -> Relocation:
+    """A change of address, by the link in the letter to the new one or to the old one."""
+    held = [link for link in visitor(session).links if link.scope == scope and link.relocation_id == relocation_id]
+    relocation = session.get(Relocation, relocation_id) if held else None
+    if relocation is None:
+        raise NoKey(_("This opens with the link in the letter that was sent to the address."))
+    return relocation
 
 
 def open_calendar(session: Session, token: str) -> Person:

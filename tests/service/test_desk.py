@@ -106,6 +106,13 @@ def test_more_time_moves_the_deadline_and_tells_the_player(house: House):
     assert len(player.letters("extended")) == 1
 
 
+def test_where_there_is_nothing_to_excuse_it_is_not_offered(one_house: House):
+    table, page = desk_of(one_house)
+    assert "Excuse the misses" not in page
+    one_house.execute("UPDATE seat SET misses = 1 WHERE no = 1")
+    assert "Excuse the misses" in page.browser.get(table.url("/desk"))
+
+
 def test_misses_are_excused_and_the_reserve_is_given_back(house: House):
     table, page = desk_of(house)
     player = table.to_move()

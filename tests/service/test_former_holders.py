@@ -2,8 +2,9 @@
 
 from sqlmodel import Session
 
-from service.models import Letter
-from service.play import record, silence
+from service.db import utcnow
+from service.models import Letter, Policy
+from service.play import lateness, record, silence
 from service.post import outbox
 from tests.play import House, body, link_in, mail_of, take_seat
 from tests.service.test_desk import REASON, desk_of, rule
@@ -50,6 +51,32 @@ def test_everybody_who_held_a_seat_is_told_of_an_end_without_a_result(one_house:
         assert "The game was ended without a result." in stranger.get(link_in(letter))
         for rest in ("/result", "/log", "/replay", "/export.json"):
             assert stranger.get(table.url(rest)).status == 200
+
+
+def test_who_loses_the_seat_to_the_bot_is_told_why_and_that_it_is_the_bot(one_house: House):
+    table = one_house.begun(["Aiko", "Bruno", "Chidi"], policy=Policy.BOT, bot_after=1)
+    late = table.to_move()
+    out_of_time(table.game().id, late.no)
+    (letter,) = late.letters("left")
+    assert "the bot plays your seat now" in str(letter["Subject"])
+    words = " ".join(body(letter).split())
+    assert "The bot plays your seat now The time was up. Decided by itself, as laid down when the game" in words
+
+
+def test_who_is_replaced_is_told_by_whom(one_house: House):
+    table, page = desk_of(one_house)
+    replaced = table.players[0]
+    rule(page, "substitute", seat=replaced.no, name="Emil", mail=mail_of("Emil"))
+    take_seat(one_house.browser().get(link_in(one_house.letters(mail_of("Emil"), "offer")[0])))
+    (letter,) = replaced.letters("left")
+    words = " ".join(body(letter).split())
+    assert "Your seat is with somebody else now Emil was asked, and has accepted. Decided by Emil" in words
+
+
+@outbox.transaction
+def out_of_time(session: Session, game_id: int, no: int) -> None:
+    game = record.lock(session, game_id)
+    lateness._out_of_time(session, game, record.seats_of(session, game)[no], utcnow())
 
 
 def test_nobody_who_never_played_is_written_to(house: House):

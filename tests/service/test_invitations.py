@@ -8,7 +8,7 @@ import pytest
 import time_machine
 
 from service.models import Game, GameStatus, Letter, Person, Seat, SeatStatus, Tenure
-from tests.play import House, Page, Player, at_once, body, link_in, mail_of
+from tests.play import House, Page, Player, at_once, body, link_in, mail_of, news
 
 
 def test_everybody_invited_gets_one_letter_and_the_organiser_a_link_to_a_page_of_their_own(house: House):
@@ -68,7 +68,7 @@ def test_a_refusal_is_told_to_the_organiser_and_can_be_taken_back(house: House):
     bruno = table.player("Bruno")
     assert "Your seat is free again. The organiser is told." in bruno.decline()
     (letter,) = house.letters(mail_of("Aiko"), "declined")
-    assert "Bruno cannot play" in str(letter["Subject"])
+    assert news(letter) == "Bruno has declined"
     assert "declined" in house.browser().get(link_in(letter))
     bruno.accept()
     table.player("Aiko").accept()
@@ -153,6 +153,38 @@ def test_starting_with_fewer_leaves_the_others_out_and_numbers_the_seats_anew(ho
     (told,) = house.letters(mail_of("Dana"), "without")
     assert "begun without you" in body(told)
     assert table.to_move().play().status == 200
+
+
+def test_whoever_declined_is_not_told_that_a_game_did_not_wait_for_their_answer(one_house: House):
+    table = one_house.game(["Aiko", "Bruno", "Chidi"])
+    table.player("Chidi").decline()
+    table.player("Bruno").accept()
+    page = table.player("Bruno").follow_link()
+    assert "You are in. Chidi has declined; the seat waits for somebody else. We write to you when" in page
+    table.organise().press("Start with those who accepted")
+    assert table.game().status is GameStatus.RUNNING
+    assert one_house.letters(mail_of("Chidi"), "without") == []
+
+
+def test_who_had_accepted_and_is_replaced_is_told_by_whom_each_time(one_house: House):
+    table = one_house.game(["Aiko", "Bruno", "Chidi"])
+    bruno = table.player("Bruno")
+    for times in (1, 2):
+        bruno.accept()
+        with time_machine.travel(datetime.now(UTC) + timedelta(minutes=times)):
+            table.organise().press("Invite them instead", seat="1", name="Emil", mail=mail_of("Emil"), sure="on")
+            table.organise().press("Invite them instead", seat="1", name="Bruno", mail=mail_of("Bruno"))
+        told = bruno.letters("left")
+        assert len(told) == times
+        assert "Aiko has given your seat to somebody else before the game began." in " ".join(body(told[-1]).split())
+
+
+@pytest.mark.parametrize(("pace", "weeks"), [("two-days", True), ("evening", False)])
+def test_an_invitation_to_one_evening_does_not_speak_of_weeks(one_house: House, pace: str, weeks: bool):
+    table = one_house.game(["Aiko", "Bruno"], pace=pace)
+    (letter,) = table.player("Bruno").letters("invitation")
+    for kind in ("plain", "html"):
+        assert ("over days or weeks" in " ".join(body(letter, kind).split())) is weeks
 
 
 def test_calling_off_tells_everybody_who_has_not_declined(house: House):

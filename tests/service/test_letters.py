@@ -23,7 +23,7 @@ from service.models import Attempt, Game, Jury, Letter, LetterStatus, Link, Pers
 from service.play import forgetting, making
 from service.play.clocks import Pace
 from service.post import envelope, links, outbox
-from service.post.letters import KINDS, Confirmation, Kind, Turn
+from service.post.letters import KINDS, Confirmation, Kind, NewAddress, OldAddress, Turn
 from service.post.wishes import Wish
 from tests.play import House, Page, Player, Table, body, mail_of, mint, parse
 from tests.servers import MailServer
@@ -118,6 +118,25 @@ def _inherited(house: House, clock: time_machine.Traveller) -> Read:
     table = begun(house)
     outbox.transaction(forgetting.forget)(table.game().organiser_id, MORNING)
     return Read("Mika", ("You are the organiser of this game now", "is not here any more"), "/organise")
+
+
+def asks_for_another_address(house: House) -> Table:
+    table = begun(house)
+    page = comes(table.player("Aiko")).browser.get(f"/my/data/{table.seats()[0].person_id}/address")
+    page.press("Write to both", mail="aiko@elsewhere.example")
+    return table
+
+
+@scene("new-address")
+def _new_address(house: House, clock: time_machine.Traveller) -> Read:
+    asks_for_another_address(house)
+    return Read("Aiko", ("wants their letters at this address", "until then nothing changes"), "/confirm")
+
+
+@scene("old-address")
+def _old_address(house: House, clock: time_machine.Traveller) -> Read:
+    asks_for_another_address(house)
+    return Read("Aiko", ("Your letters are to go to another address", "stop it: until"), "/stop")
 
 
 @scene("declined")
@@ -266,7 +285,10 @@ def _left(house: House, clock: time_machine.Traveller) -> Read:
     table = begun(house)
     player = table.to_move()
     rule(desk(table), "bot", seat=player.no)
-    return Read(player.name, ("Your seat is with somebody else now", "Your links to this game do not work any more."))
+    return Read(
+        player.name,
+        ("The bot plays your seat now", "Decided by Mika: ", "Your links to this game do not work any more."),
+    )
 
 
 @scene("paused")
@@ -460,6 +482,7 @@ def words_of(message: EmailMessage) -> dict[str, str]:
     return {name: " ".join(part.split()) for name, part in parts.items()}
 
 
+ABOUT_NO_GAME = (Confirmation, NewAddress, OldAddress)
 ALL = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 
 
@@ -499,7 +522,7 @@ def test_every_kind_is_read_from_a_real_position_the_same_in_both_parts_with_a_w
     for part in said.values():
         assert not re.search(r"\{[{%]|[}%]\}|%\(|None|&lt;|\bFalse\b|\(\)| ,| \.", part), part
     named = letter.game_id is not None and kind is not Confirmation
-    assert kind is Confirmation or "Crew &lt;1&gt;" in body(message, "html")
+    assert kind in ABOUT_NO_GAME or "Crew &lt;1&gt;" in body(message, "html")
     assert ("Crew <1>" in said["subject"]) == (named and not kind.to_strangers)
     assert '<html lang="en">' in body(message, "html")
     readers = {mail_of(read.reader), str(message["From"].addresses[0].addr_spec)}

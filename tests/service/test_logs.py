@@ -16,6 +16,7 @@ from service.db import make_engine
 from workers import app as workers_app
 
 STAMP = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"
+ANSWERS = "qy3v" * 8  # the token of an address that letters are answered at
 
 
 @pytest.fixture(autouse=True)
@@ -59,6 +60,7 @@ def test_no_key_token_or_password_reaches_a_line(form: LogForm, capsys: pytest.C
     log.error("Invalid HTTP request line: 'GET /u/%s?x HTT'", token[:30])
     log.error("no calendar http://games.example.org/c/%s.ics", token)
     log.error("no token %r", token)
+    log.error("recip: play+%s@games.example", ANSWERS)
     log.error("cannot reach redis://:wordpass@redis:6379/0 or smtp://me:pass%2Fword@mail")
     try:
         raise ConnectionError(f"https://games.example.org/l/{token}")
@@ -66,6 +68,7 @@ def test_no_key_token_or_password_reaches_a_line(form: LogForm, capsys: pytest.C
         log.exception("failed")
     written = capsys.readouterr().err
     assert token[:20] not in written
+    assert ANSWERS not in written
     assert "wordpass" not in written
     assert "pass%2Fword" not in written
     assert written.count("redis:6379") == 1  # where it is, may be known

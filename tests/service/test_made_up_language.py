@@ -19,7 +19,7 @@ from engine import GAMES
 from service.config import Keep, Smtp
 from service.db import db, utcnow
 from service.limits import TooMany
-from service.models import Complaint, GameStatus, Jury, Letter, LetterStatus, Person, Policy, Proposal, Seat
+from service.models import Complaint, GameStatus, Jury, Letter, LetterStatus, Person, Policy, Proposal, Relocation, Seat
 from service.play import making, tidying
 from service.play.clocks import Pace
 from service.post import links, outbox, picture, wishes
@@ -342,7 +342,31 @@ def my_settings(house: House) -> None:
     page = player.browser.get(player.url("/settings"))
     send(page, player.url("/new-link"))
     send(player.browser.get("/my"), "/my/forget")
+    another_address(house)
     being_forgotten(house)
+
+
+def another_address(house: House) -> None:
+    """Olga moves, and takes it back; her first try was nonsense, her second one she thought better of."""
+    table = house.begun(["Olga", "Bruno"])
+    page = house.browser().get(mint(house, links.mint_seat, table.seats()[0]))
+    where = f"/my/data/{table.seats()[0].person_id}/address"
+    page.browser.get("/privacy")
+    house.browser().get("/privacy")
+    for rest in ("", "/file"):
+        page.browser.get(where.replace("/address", rest))
+    for mail in ("x", mail_of("Olga"), mail_of("Bruno"), mail_of("Nobody")):
+        send(page.browser.get(where), where, mail=mail)
+    send(page.browser.get(where), where, deed="cancel")
+    send(page.browser.get(where), where, mail=mail_of("Nowhere"))
+    relocation = house.all(Relocation)[-1]
+    new, old = house.browser(), house.browser()
+    for browser, scope in ((new, links.NEW_ADDRESS), (old, links.OLD_ADDRESS)):
+        browser.get(mint(house, links.mint_relocation, relocation, scope))
+    for browser, deed in ((new, "confirm"), (old, "stop")):
+        send(browser.get(f"/my/address/{relocation.id}/{deed}"), f"/my/address/{relocation.id}/{deed}")
+        new.get(f"/my/address/{relocation.id}/confirm")
+        old.get(f"/my/address/{relocation.id}/stop")
 
 
 def being_forgotten(house: House) -> None:

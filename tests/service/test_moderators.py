@@ -219,6 +219,17 @@ def test_a_letter_says_truly_what_its_link_is_a_key_to(house: House, clock: time
     assert "Keep this letter to yourself: whoever has a link from it acts as you." in " ".join(body(letter).split())
 
 
+def test_a_moderator_who_plays_is_not_told_that_the_moderator_decides(one_house: House, clock: time_machine.Traveller):
+    table = one_house.begun(["Aiko", "Bruno", "Chidi"], pace=PACE, policy=Policy.MODERATOR, jury=Jury.PLAYER,
+                            moderator=("Aiko", mail_of("Aiko")))  # fmt: skip
+    while table.to_move().name == "Aiko":
+        table.rush(1)
+    run_out(clock, 6)
+    assert "After that, you decide at the desk." in words(one_house, "Aiko", "delay")
+    other = next(player.name for player in table.players if player.name not in ("Aiko", table.to_move().name))
+    assert "After that, the moderator decides." in words(one_house, other, "delay")
+
+
 def test_a_moderators_table_leads_to_the_desk(house: House):
     table = house.begun(["Aiko", "Bruno"], moderator=("Mika", mail_of("Mika")))
     desk = table.desk()

@@ -92,6 +92,7 @@ def test_over_their_own_seat_a_moderator_who_plays_can_only_propose(house: House
     while table.to_move().name != "Aiko":
         table.rush(1)
     version = table.game().version
+    house.execute("UPDATE seat SET misses = 1 WHERE name = 'Aiko'")
     rule(table.desk(), deed, seat=table.player("Aiko").no, hours=3)
     assert (house.all(Ruling), table.game().version) == ([], version)
     for player in others(table, "Aiko"):

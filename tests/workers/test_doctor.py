@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from service.config import Settings
 from tests.play import House
 from tests.servers import MailServer, Redis, free_port
-from workers import doctor, schema, timekeeper
+from workers import doctor, mailin, schema, timekeeper
 from workers.cli import main
 
 pytestmark = pytest.mark.both_databases
@@ -46,6 +46,7 @@ def test_all_is_well_where_all_is_there(
         "programs",
         "redis",
         "mail",
+        "mail in",
         "pictures",
         "time zones",
     }
@@ -94,6 +95,16 @@ def test_the_sizes_of_what_is_kept_are_shown(tmp_path: Path, house: House):
     assert found.fine
     assert found.text.startswith("person 2, game 1, move 1, snapshot 1, submission 0, letter 5, ")
     assert found.text.endswith(" MB in all")
+
+
+def test_a_door_for_answers_that_nobody_keeps_open_is_found(tmp_path: Path, house: House, redis_server: Redis):
+    environ = {"HIKYAKU_DATABASE_URL": house.settings.database_url, "HIKYAKU_REDIS_URL": redis_server.url}
+    assert "answers are not read" in findings(tmp_path, **environ)["mail in"].text
+    found = findings(tmp_path, HIKYAKU_MAIL_IN="lmtp://127.0.0.1:8024", **environ)["mail in"]
+    assert not found.fine
+    assert "is hikyaku mail-in running" in found.text
+    mailin.say_it_lives()
+    assert findings(tmp_path, HIKYAKU_MAIL_IN="lmtp://127.0.0.1:8024", **environ)["mail in"].fine
 
 
 def test_an_installation_that_was_stopped_is_not_ill(tmp_path: Path, house: House):

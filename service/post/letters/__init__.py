@@ -4,6 +4,7 @@
 templates a kind: NAME.subject.txt, NAME.txt and NAME.html.
 """
 
+from service.post.letters.addresses import NewAddress, OldAddress
 from service.post.letters.answers import Understood
 from service.post.letters.invitations import (
     Cancelled,
@@ -48,7 +49,7 @@ KINDS: dict[str, type[Kind]] = {
         Moderator, Ruled, Proposed, Dropped, Extended, Offer, Left, Paused, Resumed, Ended, EndedFormer,
         Stranded, Outage,
         Resigned, Vacant, Inherited,
-        Links,
+        Links, NewAddress, OldAddress,
     )
 }  # fmt: skip
 
@@ -74,7 +75,9 @@ __all__ = [
     "Links",
     "Missed",
     "Moderator",
+    "NewAddress",
     "Offer",
+    "OldAddress",
     "Organiser",
     "OutOfTime",
     "Outage",

@@ -81,6 +81,7 @@ class Invitation(ToHolder):
             "organiser": occasion.organiser.name,
             "others": [seat.name for seat in occasion.seats if seat.id != occasion.seat.id],
             "pace": occasion.pace,
+            "one_evening": occasion.game.pace["round_the_clock"],
         }
 
 

@@ -67,6 +67,11 @@ class Kind:
         raise NotImplementedError
 
     @classmethod
+    def to(cls, occasion: "Occasion") -> tuple[str, str]:
+        """Name and address on the envelope."""
+        return occasion.person.name, occasion.person.address
+
+    @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
         """What its templates need beside the person, the game and the seat. `link` is what there is to do."""
         return {}

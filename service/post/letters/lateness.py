@@ -76,7 +76,8 @@ class Delay(ToHolder):
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
         late = cls.late(occasion)
-        return super().context(occasion) | _grace(occasion, late) | {"late": late.name}
+        decides = {"late": late.name, "moderates": occasion.moderates()}
+        return super().context(occasion) | _grace(occasion, late) | decides
 
     @staticmethod
     def late(occasion: "Occasion") -> Seat:
@@ -173,7 +174,8 @@ class Silent(ToHolder):
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
         assert occasion.game.paused_until is not None
         until = occasion.until(occasion.game.paused_until)
-        return super().context(occasion) | {"reason": occasion.told("reason"), "until": until}
+        alone = _is_alone(occasion, occasion.seat)
+        return super().context(occasion) | {"reason": occasion.told("reason"), "until": until, "alone": alone}
 
 
 class SilentOutside(Kind):

@@ -197,13 +197,14 @@ class Offer(Kind):
 
 
 class Left(Kind):
-    """To whoever held a seat until now; written before it is given away."""
+    """To whoever held a seat until now; written before it is given away. Before the game has begun no ruling is made of
+    it: the organiser gives it to somebody else."""
 
     name, wish, may_wake = "left", None, False
 
-    def __init__(self, game: Game, seat: Seat, ruling: Ruling | None = None) -> None:
+    def __init__(self, game: Game, seat: Seat, ruling: Ruling | None = None, *, to_bot: bool = False) -> None:
         marks = seat.id, seat.person_id, stamp(utcnow())
-        super().__init__(seat.person_id, *marks, game_id=game.id, **of_ruling(ruling))
+        super().__init__(seat.person_id, *marks, game_id=game.id, to_bot=to_bot, **of_ruling(ruling))
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
@@ -211,7 +212,8 @@ class Left(Kind):
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        return {"ruling": occasion.ruling}
+        to_bot = occasion.letter.about.get("to_bot", False)
+        return {"ruling": occasion.ruling, "to_bot": to_bot, "organiser": occasion.organiser.name}
 
 
 class Paused(ToHolder):

@@ -7,13 +7,13 @@ import logging
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from engine import GAMES, UnknownSave
 from service import limits
 from service.db import db
-from service.models import Answer, Game, GameStatus, Person, Seat
-from service.play import making, moderators, record, strangers
+from service.models import Answer, Game, GameStatus, Seat
+from service.play import making, moderators, record, relocating, strangers
 from service.play.reading import LONGEST_NAME, BadInput, read_mail
 from service.post import blocked, letters, links, outbox, picture, wishes
 from service.post.wishes import Wish
@@ -33,6 +33,9 @@ def open_link(token: str) -> ResponseReturnValue:
         link = access.open_link(session, token)
         if link.scope == links.OPERATOR:
             return redirect(url_for("desk.overview"))
+        if link.relocation_id is not None:
+            where = "relocating.confirm_page" if link.scope == links.NEW_ADDRESS else "relocating.stop_page"
+            return redirect(url_for(where, relocation_id=link.relocation_id))
         game = session.get_one(Game, link.game_id)
         if link.scope == links.ORGANISER:
             return redirect(url_for("making.organise", public_id=game.public_id))
@@ -102,7 +105,7 @@ def mail_links() -> ResponseReturnValue:
 
 @outbox.transaction
 def _write_links(session: Session, mail: str) -> None:
-    known = session.exec(select(Person).where(Person.mail == mail)).one_or_none()
+    known = relocating.person_at(session, mail)
     if known is None and mail == access.settings().operators_mail:
         known = making.person_for(session, mail.partition("@")[0][:LONGEST_NAME], mail)
     outbox.write(session, letters.Links(known.id if known else None))
@@ -131,13 +134,13 @@ def _say_never(session: Session, token: str, what: str) -> bool:
     found = access.open_never(session, token)
     if found is None:
         return False
-    person, game = found
+    mail, person, game = found
     if what == "on":
-        blocked.unblock(session, access.settings(), person.address)
-    elif what == "abuse":
+        blocked.unblock(session, access.settings(), mail)
+    elif what == "abuse" and person:
         strangers.complain(session, game, person)
     else:
-        blocked.block(session, access.settings(), person.address)
+        blocked.block(session, access.settings(), mail)
     return True
 
 
@@ -145,9 +148,9 @@ def _never_page(session: Session, token: str, *, done: str) -> str:
     found = access.open_never(session, token)
     if found is None:
         return ""
-    person, game = found
-    shut = blocked.is_blocked(session, access.settings(), person.address)
-    return render_template("never.html", person=person, game=game, blocked=shut, done=done, token=token)
+    mail, _person, game = found
+    shut = blocked.is_blocked(session, access.settings(), mail)
+    return render_template("never.html", mail=mail, game=game, blocked=shut, done=done, token=token)
 
 
 @db.transaction

@@ -11,14 +11,14 @@ from flask import Blueprint, flash, make_response, redirect, render_template, re
 from flask import session as cookie
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, select
+from sqlmodel import Session
 from werkzeug.datastructures import FileStorage
 
 from engine import GAMES
 from service import limits
 from service.db import db, utcnow
 from service.models import Game, GameStatus, Letter, Link, Person, Seat, SeatStatus
-from service.play import holders, leaving, making, moderators, record, turnclock
+from service.play import holders, leaving, making, moderators, record, relocating, turnclock
 from service.play.clocks import PACES
 from service.play.reading import BadInput, zones
 from service.post import links, outbox
@@ -115,7 +115,7 @@ def _make(plan: making.Plan) -> Made:
 def _make_once(session: Session, plan: making.Plan) -> Made:
     """The game, the seat that the organiser has taken by making it, and the keys to both."""
     mail = plan.organiser[1]
-    organiser = session.exec(select(Person).where(Person.mail == mail)).one_or_none()
+    organiser = relocating.person_at(session, mail)
     known = visitor(session).is_known_as(organiser.id if organiser else None)
     here = known or organiser is None or _has_made_them(session, organiser)
     if known and organiser:
