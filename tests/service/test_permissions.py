@@ -65,6 +65,8 @@ GETS = {
     "making.invitation": ("/g/{id}/seat/0/invitation", SEAT),
     "mine.settings": ("/g/{id}/seat/0/settings", SEAT),
     "mine.oneself_page": ("/my/settings/{owner}", HERSELF),
+    "keeping.page": ("/my/data/{owner}", HERSELF),
+    "keeping.file": ("/my/data/{owner}/file", HERSELF),
     "keeping.ask_delete": ("/my/data/{owner}/delete", HERSELF),
     "keeping.deleted": ("/my/deleted", ALL),
     "relocating.address": ("/my/data/{owner}/address", HERSELF),
