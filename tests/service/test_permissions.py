@@ -34,6 +34,7 @@ ALL = set(PEOPLE)
 # Endpoint -> (address, who may). The owner is whoever holds seat 0; those who may not get 403, wherever they stand.
 GETS = {
     "start.home": ("/", ALL),
+    "start.privacy": ("/privacy", ALL),
     "start.rules": ("/rules/osaka", ALL),
     "start.style": ("/titles/osaka/style.css", ALL),
     "making.new": ("/new", ALL),
