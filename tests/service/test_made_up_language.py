@@ -106,7 +106,7 @@ def database_url(sqlite_url: str) -> str:
 
 
 @pytest.fixture
-def ear(abroad: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ear]:
+def ear(abroad: House, pictures: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ear]:
     """Listens to every browser of the house."""
     heard = Ear(abroad.app)
     made, landed = Browser.__init__, Browser._land
