@@ -341,6 +341,7 @@ def my_settings(house: House) -> None:
     send(player.browser.get(player.url("/settings")), player.url("/letters"))
     page = player.browser.get(player.url("/settings"))
     send(page, player.url("/new-link"))
+    player.follow_link()
     send(player.browser.get("/my"), "/my/forget")
     another_address(house)
     being_forgotten(house)
