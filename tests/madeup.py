@@ -116,7 +116,7 @@ class _Seen(HTMLParser):
     """What somebody reads or is read of a page: its text, and the attributes that are told."""
 
     TOLD = ("title", "aria-label", "alt", "placeholder", "data-unreachable", "data-copied")
-    SKIPPED = ("script", "style")
+    SKIPPED = ("script", "style", "code")
 
     def __init__(self) -> None:
         super().__init__()
@@ -152,7 +152,7 @@ class Listener:
 
     def __init__(self, proper: Iterable[str]) -> None:
         names = "|".join(re.escape(name) for name in sorted({*proper, *borrowed()}, key=len, reverse=True))
-        self._not_ours = re.compile(rf"https?://\S+|\S+@\S+\.\S+|(?<!\w)(?:{names})(?!\w)", re.IGNORECASE)
+        self._not_ours = re.compile(rf"https?://\S+|\S+@\S+\.\S+|{CODES}|(?<!\w)(?:{names})(?!\w)", re.IGNORECASE)
 
     def plain(self, text: str) -> list[str]:
         if not PLAIN_WORD.search(text):
@@ -160,6 +160,9 @@ class Listener:
         found = PLAIN_WORD.findall(self._not_ours.sub(" ", text))
         return [f"{word!r} in {' '.join(text.split())[:120]!r}" for word in found]
 
+
+# What is typed, and the same in every language: the code of a place.
+CODES = r"\[[a-z0-9-]+\]"
 
 # Letters of the alphabet, at least two of them, and no others beside them.
 PLAIN_WORD = re.compile(r"(?<![^\W\d_])(?!I{2,3}\b)[A-Za-z]{2,}(?![^\W\d_])")  # II and III are numbers

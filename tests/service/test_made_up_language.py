@@ -11,18 +11,20 @@ from typing import Any
 import pytest
 import time_machine
 from flask import Flask, request, request_started
-from sqlmodel import select
+from sqlmodel import col, select
 from werkzeug.exceptions import ImATeapot
 from werkzeug.test import TestResponse
 
 from engine import GAMES
 from service.config import Keep, Smtp
 from service.db import db, utcnow
+from service.inbox.grammar import Command
 from service.limits import TooMany
 from service.models import Complaint, GameStatus, Jury, Letter, LetterStatus, Person, Policy, Proposal, Relocation, Seat
 from service.play import making, tidying
 from service.play.clocks import Pace
 from service.post import links, outbox, picture, wishes
+from service.post.language import gettext, speaking
 from service.post.letters import KINDS
 from service.post.wishes import Wish
 from tests import madeup
@@ -709,6 +711,23 @@ def the_post_office(house: House) -> None:
     newest = house.all(Letter, Letter.status == LetterStatus.SENT)[-1]
     browser.get(f"/post-office/{newest.id}")
     browser.get(f"/post-office/{newest.id}/html")
+    browser.get("/my/forgotten")
+    answering(house, browser)
+
+
+def answering(house: House, browser: Browser) -> None:
+    """All that can come back to an answer."""
+    player = house.begun(["Aiko", "Bruno*"]).player("Aiko")
+    with speaking(madeup.CODE):
+        send_it, undo, again, rest, go_on, board, help_me = map(gettext, Command)
+    lines = ("?", "1, 1", undo, undo, "99", rest, send_it, f"{help_me}, {board}", f"{again}, {go_on}, {send_it}", "?")
+    for said in lines:
+        newest = house.all(Letter, Letter.status == LetterStatus.SENT, col(Letter.source).is_not(None))[-1]
+        send(browser.get(f"/post-office/{newest.id}"), f"/post-office/{newest.id}/answer", answer=said)
+    (first, *_) = player.letters("turn")
+    player.answer("1", to=str(first["Reply-To"]))
+    player.choose("take")
+    player.answer("1")
 
 
 def under_older_rules(house: House, clock: time_machine.Traveller) -> None:
@@ -757,7 +776,7 @@ def test_nothing_that_is_shown_or_sent_is_left_in_english(abroad: House, ear: Ea
         sent = ear.read_letters(house)
         letters_that_fail(house)
     assert not ear.plain, ear.told()
-    machines = {"health.healthz", "health.readyz", "metrics.metrics", "static", None}
+    machines = {"health.healthz", "health.readyz", "metrics.metrics", "static", "keys.preview", None}
     assert set(house.app.view_functions) - ear.endpoints - machines == set()
     assert set(KINDS) - sent == set()
 
