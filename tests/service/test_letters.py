@@ -199,6 +199,17 @@ def _understood(house: House, clock: time_machine.Traveller) -> Read:
     return Read(player.name, (f"{player.name} began with a token", "Answer “send” to play it, or “undo”"), "/seat/")
 
 
+@scene("doubted")
+def _doubted(house: House, clock: time_machine.Traveller) -> Read:
+    player = begun(house).to_move()
+    for task, args in list(house.waiting):
+        house.run(task, *args)
+    player.answer("Free money\n1", From="stranger@players.example")
+    (row,) = house.all(Received)
+    reader.read(row.id)
+    return Read(player.name, ("Somebody answered for you", "It came from another address than yours."), "/answers")
+
+
 @scene("over")
 def _over(house: House, clock: time_machine.Traveller) -> Read:
     table = begun(house)
