@@ -23,11 +23,13 @@ class OptionsClash(BadOptions):
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """An option a game can be played with. Its type is the type of its default; `choices` limits the values."""
+    """An option a game can be played with. Its type is the type of its default; `choices` limits the values; `alone`:
+    it says something only about a game of one player."""
 
     id: str
     default: bool | str
     choices: tuple[str, ...] = ()
+    alone: bool = False
 
     def read(self, value: Any) -> bool | str:
         if isinstance(self.default, bool):

@@ -467,7 +467,8 @@ class Letter(SQLModel, table=True):
     sent_at: datetime | None = _moment()
     attempts: int = 0
     error: str = Field(default="", sa_column=Column(Text, nullable=False))
-    subject: str = Field(default="", sa_column=Column(Text, nullable=False))
+    subject: str = Field(default="", sa_column=Column(Text, nullable=False))  # its news in a line
+    message_id: str | None = Field(default=None, sa_column=Column(Text))  # of the message that it leads
     source: str | None = Field(default=None, sa_column=Column(Text))  # the whole message, post office only
 
 

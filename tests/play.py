@@ -461,6 +461,11 @@ def body(message: EmailMessage, kind: str = "plain") -> str:
     return str(part.get_content())
 
 
+def news(message: EmailMessage) -> str:
+    """What a letter has to tell, in its first line."""
+    return body(message).strip().splitlines()[0]
+
+
 def link_in(message: EmailMessage, kind: str = "l") -> str:
     """The first link of a letter: /l/... to a seat or page, /u/... to switch letters off."""
     return next(found[1] for found in LINK.finditer(body(message)) if found[1].startswith(f"/{kind}/"))

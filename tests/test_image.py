@@ -20,7 +20,7 @@ from werkzeug.test import TestResponse
 from werkzeug.wrappers import Response
 
 from tests.image import Image, StepFailed, instructions, services
-from tests.play import Browser, Page, body, mail_of
+from tests.play import Browser, Page, body, mail_of, news
 from tests.servers import MailServer, Postgres, Redis, free_port
 
 PATIENCE = 60.0
@@ -170,7 +170,7 @@ def _answers(web: Web) -> bool:
 def _asked(mail_server: MailServer) -> str | None:
     """Whose turn it is, by the letters."""
     for name in ("Aiko", "Bruno"):
-        if any("turn" in str(letter["Subject"]) for letter in mail_server.to(mail_of(name))):
+        if any("it is your turn" in news(letter) for letter in mail_server.to(mail_of(name))):
             return name
     return None
 

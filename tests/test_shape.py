@@ -38,7 +38,7 @@ NAMES = {
 }
 WHERE_NEEDED = {"orders": {"ORDERS": "orders", "follow": "follow"}}
 SHOWN = {
-    "panes.html", "players.html", "sheet.html", "text.txt", "symbols.svg", "style.css",
+    "panes.html", "players.html", "sheet.html", "text.txt", "picture.svg", "symbols.svg", "style.css",
     "words/en.toml", "rules/en.html",
 }  # fmt: skip
 

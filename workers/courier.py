@@ -137,8 +137,8 @@ def _put_into_words(
             became[letter.id] = _close(session, letter, LetterStatus.OBSOLETE)
     if message is None:
         return None, [], became
+    told[0].message_id = str(message["Message-ID"])
     for letter in told:
-        letter.subject = str(message["Subject"])
         letter.along_with = told[0].id if letter is not told[0] else None
     bytes(message)  # what is no mail fails here, where it is known to be the letter's fault
     if settings.smtp is None and settings.post_office:

@@ -190,16 +190,14 @@ def _church_blocked(card: str, faith: int, reach: int) -> Blocked:
     )
 
 
+def _held(player: Player) -> dict[str, int]:
+    goods = zip(GOODS, player.goods, strict=True)
+    return {**dict(goods), "yen": player.yen, "imports": player.imports, "flipped": player.flipped}
+
+
 def _givable(state: Duel, seat: int, given: tuple[str, ...]) -> list[str]:
     """The kinds of resource that can still be given: an import counts once, whichever face it shows."""
-    player = state.seats[seat]
-    held = {
-        **dict(zip(GOODS, player.goods, strict=True)),
-        "yen": player.yen,
-        "imports": player.imports,
-        "flipped": player.flipped,
-    }
-    gone = set(given)
+    held, gone = _held(state.seats[seat]), set(given)
     if gone & {"imports", "flipped"}:
         gone |= {"imports", "flipped"}
     return [name for name in OFFERINGS if held[name] and name not in gone]
@@ -212,8 +210,10 @@ def _offerings(state: Duel, seat: int, need: int) -> Scene:
         if len(left) == need - len(given):
             given = (*given, *left)
             break
+        plan = _spared(state, seat, given, need)
+        rest = Message("duel.church.rest", {"gains": in_words((each, 1) for each in plan)})
         options = [_offering(name) for name in left]
-        offered = yield ask(seat, "duel.church.pay", options, options[0].id, n=need - len(given))
+        offered = yield ask(seat, "duel.church.pay", options, plan[0], rest=rest, n=need - len(given))
         given = (*given, offered)
     player = state.seats[seat]
     for name in given:
@@ -226,6 +226,14 @@ def _offerings(state: Duel, seat: int, need: int) -> Scene:
         else:
             player.goods[GOODS.index(name)] -= 1
     return given
+
+
+def _spared(state: Duel, seat: int, given: tuple[str, ...], need: int) -> list[str]:
+    """What is still to be given, of what there is most."""
+    held, plan = _held(state.seats[seat]), list[str]()
+    while len(given) + len(plan) < need:
+        plan.append(max(_givable(state, seat, (*given, *plan)), key=held.__getitem__))
+    return plan
 
 
 def _offering(resource: str) -> Option:

@@ -52,7 +52,7 @@ TITLE = Game(
         Setting("late_factories", False),
         Setting("common_goals", False),
         Setting("sides", "A", ("A", "random")),
-        Setting("difficulty", DIFFICULTY, ("easy", "normal", "hard")),
+        Setting("difficulty", DIFFICULTY, ("easy", "normal", "hard"), alone=True),
     ),
     rules=3,
     state=Zaibatsu,

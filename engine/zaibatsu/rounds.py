@@ -71,15 +71,21 @@ def _hire(state: Zaibatsu) -> None:
 
 
 def score_influence(state: Zaibatsu) -> None:
-    """Influence Scoring, region by region from left to right."""
+    """Influence Scoring, region by region from left to right; then what it came to for each."""
     state.paid.append([0] * state.players)
+    earned: list[list[dict[str, Any]]] = [[] for _ in state.boards]
     for region, name in enumerate(state.box.regions):
         totals, overseas, won = standing(state, region)
         for seat, board in enumerate(state.boards):
             if totals[seat]:
                 board.score("influence", won[seat])
                 state.paid[-1][seat] += won[seat]
+            if totals[seat] and won[seat]:
+                earned[seat].append({"key": "zaibatsu.scored_in", "args": {"place": name, "vp": won[seat]}})
         state.tell("zaibatsu.scored_region", place=name, standings=_standings(state, totals, overseas, won))
+    for seat, regions in enumerate(earned):
+        if regions:
+            state.tell("zaibatsu.scored_influence", seat=seat, vp=state.paid[-1][seat], regions=regions)
 
 
 def _standings(state: Zaibatsu, totals: list[int], overseas: int, won: list[int]) -> list[dict[str, Any]]:

@@ -22,6 +22,8 @@ READING = sa.Enum("waiting", "followed", "filed", "doubted", "unread", name="rea
 def upgrade() -> None:
     with op.batch_alter_table("person") as person:
         person.add_column(sa.Column("send_complete", sa.Boolean(), nullable=False, server_default=sa.false()))
+    with op.batch_alter_table("letter") as letter:
+        letter.add_column(sa.Column("message_id", sa.Text(), nullable=True))
     op.create_table(
         "returnaddress",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -59,5 +61,7 @@ def downgrade() -> None:
     op.execute(LETTERS.delete().where(LETTERS.c.kind == "understood"))
     op.drop_table("received")
     op.drop_table("returnaddress")
+    with op.batch_alter_table("letter") as letter:
+        letter.drop_column("message_id")
     with op.batch_alter_table("person") as person:
         person.drop_column("send_complete")

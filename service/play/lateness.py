@@ -126,3 +126,22 @@ def words_for(game: Game, seat: Seat, now: datetime) -> str:
     if seat.stage is not Stage.DESK:
         return ""
     return _("out of time; the group decides") if game.jury is Jury.GROUP else _("out of time; to be decided")
+
+
+def in_brief(seat: Seat) -> str:
+    """The same in a word or two, for the clock."""
+    if seat.stage is Stage.LATE:
+        return _("late")
+    return _("out of time") if seat.stage is Stage.DESK else ""
+
+
+def sentence_about(game: Game, seat: Seat, now: datetime) -> str:
+    """The same for those who wait."""
+    if seat.stage is Stage.LATE and seat.grace_until:
+        left = moments.length(seat.grace_until - now)
+        return _("%(name)s is late: %(length)s of grace left.", name=seat.name, length=left)
+    if seat.stage is not Stage.DESK:
+        return ""
+    if game.jury is Jury.GROUP:
+        return _("%(name)s is out of time: the group decides.", name=seat.name)
+    return _("%(name)s is out of time: it is to be decided.", name=seat.name)

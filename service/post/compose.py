@@ -10,6 +10,7 @@ from email.message import EmailMessage
 from functools import cached_property
 from typing import Any, ClassVar
 
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, func, or_, select
 
 from engine import GAMES, Match, UnknownSave
@@ -34,7 +35,7 @@ from service.play import drafts, holders, moderators, positions, record, relocat
 from service.post import addresses, envelope, links, moments, picture, render, story, wishes
 from service.post.decided import decided
 from service.post.language import gettext, ngettext, speaking
-from service.post.letters import KINDS, Kind
+from service.post.letters import KINDS, Kind, Turn
 from service.post.menu import Menu, menu
 from service.post.told import Told, in_words
 from service.post.wishes import Wish
@@ -59,7 +60,8 @@ def compose(
         told = sorted(filter(_is_told, occasions), key=lambda occasion: occasion.kind.rank)
         if not told:
             return None, []
-        message = envelope.addressed(settings, [occasion.letter for occasion in told], told[0].to, game, now)
+        rows = [occasion.letter for occasion in told]
+        message = envelope.addressed(settings, rows, told[0].to, game, now, told[0].answered_letter())
         envelope.answerable(message, told[0].answers_to(told) if settings.reads_answers else settings.no_reply)
         wish = next((occasion.kind.wish for occasion in told if occasion.kind.wish), None)
         unsubscribe = told[0].unsubscribe_link(wish) if wish else None
@@ -69,8 +71,17 @@ def compose(
         board = told[0].picture()
         ends = {"unsubscribe": unsubscribe, "wish": wish, "never": never}
         shown = {"picture": envelope.PICTURE if board else ""}
-        envelope.fill(message, *_in_words(told, game, ends | shown), board)
-    return message, [occasion.letter for occasion in told]
+        news, text, html = _in_words(told, game, ends | shown)
+        envelope.fill(message, _subject(told[0], game, news), text, html, board)
+        for row in rows:
+            row.subject = news
+    return message, rows
+
+
+def _subject(lead: "Occasion", game: Game | None, news: str) -> str:
+    """The same in all letters about a game, for mail readers to keep them together; their news is in the first line.
+    Letters to strangers are no part of any game yet."""
+    return news if game is None or lead.kind.to_strangers else lead.called(game)
 
 
 def _is_told(occasion: "Occasion") -> bool:
@@ -86,8 +97,8 @@ def _is_told(occasion: "Occasion") -> bool:
 
 
 def _in_words(told: Sequence["Occasion"], game: Game | None, around: dict[str, Any]) -> tuple[str, str, str]:
-    """Subject, text and html: the first letter as it is, with what is around it, and within it the others, each a
-    part."""
+    """The news in a line, text and html: the first letter as it is, with what is around it, and within it the others,
+    each a part."""
     lead, *others = told
     besides = [_common(other, game) | {"part": True} | other.kind.context(other) for other in others]
     away = lead.away() if game and game.status is GameStatus.RUNNING else []
@@ -103,15 +114,12 @@ def _in_words(told: Sequence["Occasion"], game: Game | None, around: dict[str, A
         )
         for part in ("txt", "html")
     )
-    subject = render.render(f"letters/{lead.kind.name}.subject.txt", **context)
+    news = " ".join(render.render(f"letters/{lead.kind.name}.subject.txt", **context).split())
     if others:
-        subject = ngettext(
-            "%(subject)s (and one thing more)",
-            "%(subject)s (and %(num)s things more)",
-            len(others),
-            subject=" ".join(subject.split()),
+        news = ngettext(
+            "%(subject)s (and one thing more)", "%(subject)s (and %(num)s things more)", len(others), subject=news
         )
-    return subject, GAP.sub("\n\n", text), html
+    return news, GAP.sub("\n\n", text), html
 
 
 def _common(occasion: "Occasion", game: Game | None) -> dict[str, Any]:
@@ -247,6 +255,20 @@ class Occasion:
         """The game is over because the reader was the last person at the table, and has left."""
         ending = results.ended_by(self.session, self.game)
         return ending is not None and ending.name == results.DESERTED and ending.person_id == self.person.id
+
+    def answered_letter(self) -> str | None:
+        """The id of the message that told the reader of their turn, in a letter that is about the same turn."""
+        if self.letter.asked is None or self.letter.seat_id is None:
+            return None
+        lead = aliased(Letter)
+        turn = (
+            select(func.coalesce(lead.message_id, Letter.message_id))
+            .select_from(Letter)
+            .outerjoin(lead, col(lead.id) == col(Letter.along_with))
+            .where(Letter.seat_id == self.letter.seat_id, Letter.asked == self.letter.asked, Letter.kind == Turn.name)
+            .where(Letter.person_id == self.person.id, Letter.status == LetterStatus.SENT, Letter.id != self.letter.id)
+        )
+        return self.session.exec(turn.order_by(col(Letter.id))).first()
 
     def still_asked(self, seat: Seat) -> bool:
         """The question the letter is about is still open."""

@@ -28,7 +28,7 @@ class Whole(UnstructuredHeader, BaseHeader):
 
 
 _headers = HeaderRegistry()
-for _name in ("Reply-To", "Message-ID", "In-Reply-To", "References", "List-Unsubscribe"):
+for _name in ("Reply-To", "Message-ID", "In-Reply-To", "References", "List-Id", "List-Unsubscribe"):
     _headers.map_to_type(_name, Whole)
 
 POLICY = SMTP.clone(max_line_length=78, header_factory=_headers)
@@ -46,9 +46,14 @@ class BrokenHeader(ValueError):
 
 
 def addressed(
-    settings: Settings, letters: Sequence[Letter], to: tuple[str, str], game: Game | None, now: datetime
+    settings: Settings,
+    letters: Sequence[Letter],
+    to: tuple[str, str],
+    game: Game | None,
+    now: datetime,
+    answering: str | None = None,
 ) -> EmailMessage:
-    """From us to this name and address, in the thread of this game."""
+    """From us to this name and address, in the thread of this game, and there beneath the message that it is about."""
     sender_name, sender = parseaddr(settings.mail_from)
     host = urlsplit(settings.base_url).hostname or "localhost"
     name, mail = to
@@ -62,8 +67,9 @@ def addressed(
     message["Message-ID"] = f"<letter-{ids[:MOST_IDS]}-{letters[0].created_at:%Y%m%d%H%M%S}@{host}>"
     if game:
         root = f"<game-{game.public_id}@{host}>"
-        message["In-Reply-To"] = root
-        message["References"] = root
+        message["In-Reply-To"] = answering or root
+        message["References"] = f"{root} {answering}" if answering else root
+        message["List-Id"] = f"<{game.public_id}.{host}>"
     message["Auto-Submitted"] = "auto-generated"
     return message
 

@@ -34,6 +34,8 @@ FIRST_EASTERN = "\u2e80"  # from here on DejaVu has nothing to show
 
 SHEET = Path(__file__).parents[1] / "web" / "static" / "hikyaku.css"
 SET = re.compile(r"--([\w-]+): ([^;]+);")
+ROOT = re.compile(r"^:root \{[^}]*\}", re.MULTILINE)
+SET_BY_CLASS = re.compile(r"^\.([\w-]+) \{\s*--([\w-]+): ([^;]+);", re.MULTILINE)
 USED = re.compile(r"var\(--([\w-]+)(?:, [^)]*)?\)")
 
 
@@ -122,9 +124,13 @@ def font(name: str) -> Path:
 
 @cache
 def _colours(kind: str) -> dict[str, str]:
-    """By name, as the style sheets of the tables set them first: for a light page."""
+    """By name, as the style sheets of the tables set them: for the whole of a light page, or else where they do first.
+    What a class sets at its head goes by the names of both: --band of .k-tea is --k-tea-band here."""
     named: dict[str, str] = {}
     for sheet in (SHEET, find(f"titles/{kind}/style.css")):
-        settings = SET.findall(sheet.read_text(encoding="utf-8"))
-        named |= dict(reversed(settings))
+        text = sheet.read_text(encoding="utf-8")
+        first = dict(reversed(SET.findall(text)))
+        whole = dict(SET.findall(root[0])) if (root := ROOT.search(text)) else {}
+        named = first | named | whole
+        named |= {f"{by}-{name}": colour for by, name, colour in reversed(SET_BY_CLASS.findall(text))}
     return named

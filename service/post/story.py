@@ -37,7 +37,7 @@ class Entry:
     paragraph: str
     brief: str
     mine: list[str]  # the lines about the reader in what somebody else did
-    besides: list[str]  # in what the reader did, the lines about anything else
+    besides: list[str]  # in what the reader did, the lines about what came of it
 
 
 def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> list[Entry]:
@@ -48,7 +48,9 @@ def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> lis
         if events:
             lines = [words.tell(event, names) for event in events]
             mine = [words.mentions(event, seat) for event in events] if move.seat_no != seat else []
-            besides = [words.subject(event) != seat for event in events] if move.seat_no == seat else []
+            besides = [
+                words.subject(event) != seat and _matters(event, seat) for event in events if move.seat_no == seat
+            ]
             told.append(
                 Entry(
                     version=move.version,
@@ -60,7 +62,7 @@ def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> lis
                     at=move.created_at,
                     lines=[capitalised(line) for line in lines],
                     paragraph=_paragraph(events, lines, names),
-                    brief=_brief(*_without(mine, events, lines), names),
+                    brief=_brief(*_without(mine, events, lines), names, seat),
                     mine=list(compress(lines, mine)),
                     besides=list(compress(lines, besides)),
                 )
@@ -99,9 +101,14 @@ def _without(mine: Sequence[bool], events: list[Event], lines: list[str]) -> tup
     return list(compress(events, others)), list(compress(lines, others))
 
 
-def _brief(events: Sequence[Event], lines: Sequence[str], names: Sequence[str]) -> str:
+def _matters(event: Event, seat: int | None) -> bool:
+    """Whether this reader is told where room is short: what befell them is no aside to them."""
+    return not words.in_passing(event) or (words.subject(event) != seat and words.mentions(event, seat))
+
+
+def _brief(events: Sequence[Event], lines: Sequence[str], names: Sequence[str], seat: int | None) -> str:
     """What it came to. All of it, where nothing but asides happened."""
-    matters = [not words.in_passing(event) for event in events]
+    matters = [_matters(event, seat) for event in events]
     if not any(matters):
         return _paragraph(events, lines, names)
     return _paragraph(compress(events, matters), compress(lines, matters), names)

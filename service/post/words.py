@@ -4,9 +4,9 @@ templates/titles/<title>/words/<language>.toml, and how they are read.
 An argument's name ends in its type: `seat`, `by`, `to` and `seats` are players; numbers are said as they are; any
 other text is itself looked up, `card="red5"` of a message of title t as "t.card.red5". `{card:acc}` asks for a form of
 that noun, "t.card.red5:acc", or the plain one where the language has no such form. A sentence that depends on its
-argument `n` is a table of CLDR plural categories ({ one = ..., other = ... }). An edition is a dialect: "key@edition"
-is said instead of "key" where there is one. "key:brief" is what is said where room is short: nothing, as yet. Knows no
-title by name.
+argument `n` is a table of CLDR plural categories ({ one = ..., other = ... }), or of a number itself ({ 0 = ... })
+where that has words of its own. An edition is a dialect: "key@edition" is said instead of "key" where there is one.
+"key:brief" is what is said where room is short: nothing, as yet. Knows no title by name.
 """
 
 import logging
@@ -46,7 +46,7 @@ class Plural(NamedTuple):
     forms: dict[str, str]
 
     def form(self, n: int) -> str:
-        return self.forms.get(self.category(n)) or self.forms["other"]
+        return self.forms.get(str(n)) or self.forms.get(self.category(n)) or self.forms["other"]
 
 
 Words = dict[str, str | Plural]

@@ -77,6 +77,8 @@ class Clock:
     deadline_utc: str = ""
     zone: str = ""
     left: str = ""
+    late: str = ""  # in a word or two, when nothing is left
+    grace: str = ""
     apart: str = ""  # what is left of the allowance, and of the reserve behind it
     told: str = ""
     told_failed: bool = False
@@ -249,7 +251,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
     told = story.entries(rows.lately, reader.no, names)
     bar = _bar(turn, seat, names, view.get("trail", ())) if turn and seat and not sent else None
     return Table(
-        game=_about(game),
+        game=_about(game, len(reader.seats)),
         urls=_urls(reader),
         me=reader.no,
         people=_people(reader, rows.away, rows.now),
@@ -280,7 +282,7 @@ def lay_past(session: Session, reader: Reader, version: int) -> Table:
         else _("The table as it was set up")
     )
     return Table(
-        game=replace(_about(game), turn=match.turn),
+        game=replace(_about(game, len(reader.seats)), turn=match.turn),
         urls=_urls(reader),
         me=no,
         people=_people(reader, {}, now),
@@ -295,9 +297,10 @@ def lay_past(session: Session, reader: Reader, version: int) -> Table:
 # --- who plays what
 
 
-def _about(game: Game) -> About:
+def _about(game: Game, seats: int) -> About:
     title = GAMES[game.kind]
-    options = [_option(title.id, setting, game.options.get(setting.id, setting.default)) for setting in title.options]
+    settings = [setting for setting in title.options if seats == 1 or not setting.alone]
+    options = [_option(title.id, setting, game.options.get(setting.id, setting.default)) for setting in settings]
     return About(
         id=game.public_id,
         kind=game.kind,
@@ -445,7 +448,8 @@ def _clock(reader: Reader, rows: seen.Rows, sent: bool) -> Clock:
     if game.paused_until:
         until = moments.both(game.paused_until, reader.zone)
         detail = _("Until %(time)s at the latest.", time=until)
-        return replace(clock, state="paused", headline=_("The game is paused."), short=_("Paused"), detail=detail)
+        clock = replace(clock, short=_("Paused"), left=moments.length(game.paused_until - rows.now))
+        return replace(clock, state="paused", headline=_("The game is paused."), detail=detail)
     clock = _until(clock, reader, asked, rows.now)
     if sent:
         detail = _("Your turn will be played in a moment.")
@@ -454,8 +458,9 @@ def _clock(reader: Reader, rows: seen.Rows, sent: bool) -> Clock:
         headline = _("%(name)s, it is your turn.", name=seat.name)
         return replace(clock, state="yours", headline=headline, short=_("Your turn"))
     names = listed(other.name for other in asked)
+    late = " ".join(filter(None, (lateness.sentence_about(game, other, rows.now) for other in asked)))
     thinking = ngettext("%(names)s is thinking.", "%(names)s are thinking.", len(asked), names=names)
-    return replace(clock, headline=thinking, short=_("%(names)s to play", names=names))
+    return replace(clock, headline=late or thinking, short=_("%(names)s to play", names=names))
 
 
 def _how_it_ended(reader: Reader) -> str:
@@ -473,13 +478,15 @@ def _until(clock: Clock, reader: Reader, asked: list[Seat], now: datetime) -> Cl
     if not deadlines:
         return clock
     deadline, no = min(deadlines)
-    left = _left(reader, reader.seats[no], now)
+    seat, left = reader.seats[no], _left(reader, reader.seats[no], now)
     return replace(
         clock,
         deadline_local=moments.day_and_time(deadline, zone),
         zone=moments.city(zone),
         deadline_utc=moments.utc_beside(deadline, zone) if zone != "UTC" else "",
         left=moments.length(deadline - now) if deadline > now else "",
+        late=lateness.in_brief(seat),
+        grace=moments.length(seat.grace_until - now) if seat.grace_until and now < seat.grace_until else "",
         apart=(left.words() if mine else left.words_of_another()) if left.reserve and deadline > now else "",
     )
 

@@ -90,13 +90,17 @@
       const fan = a.closest(".place") && b.closest(".place") && a.closest(".place") !== b.closest(".place");
       if (w > 3 && h > 5 && !fan && !a.contains(b) && !b.contains(a)) overlaps.push(`${name(a)} over ${name(b)}`);
     }
+    const spills = texts.filter(([el, { left, top, right, bottom }]) => {
+      const own = el.closest(".place")?.getBoundingClientRect();
+      return own && right > left && (left < own.left - 4 || top < own.top - 4 || right > own.right + 4 || bottom > own.bottom + 4);
+    });
     const targets = [];
     for (const el of phone ? all("button, summary, .tab, header a") : []) {
       const { width, height } = el.getBoundingClientRect();
       if (visible(el) && width && Math.min(width, height) < 43.5) targets.push(`${name(el)} ${width | 0}x${height | 0}`);
     }
     const labels = all("body *").flatMap((el) => [el.getAttribute("aria-label"), el.title]).filter(Boolean);
-    return { small, overlaps, targets, words: document.body.innerText + "\n" + labels.join("\n") };
+    return { small, overlaps, targets, spills: spills.map(([el]) => name(el)), words: document.body.innerText + "\n" + labels.join("\n") };
   }
 
   /* The spot on which a finger comes down, in sight, where it meets this and nothing over it. Of cards in a fan, the

@@ -118,7 +118,7 @@ class Hands:
         seen: dict[str, Any] = self._eyes("lookClosely", self.phone)
         if raw := RAW_KEY.search(seen["words"]):
             self.trouble.append(f"{where}: says {seen['words'][max(0, raw.start() - 60) : raw.end() + 60]!r}")
-        for kind in ("small", "overlaps", "targets"):
+        for kind in ("small", "overlaps", "targets", "spills"):
             if seen[kind]:
                 self.trouble.append(f"{where}: {kind} {seen[kind][:6]}")
 

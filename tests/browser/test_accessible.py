@@ -62,7 +62,7 @@ def test_every_other_kind_of_page(street: Street):
             tab.goto(street.address + path)
     tab.goto(street.address + running.desk_link())
     letter = house.all(Letter, Letter.kind == "turn")[-1].id
-    pages = ["/", "/new", "/my", "/links", *(f"/rules/{kind}" for kind in GAMES), "/post-office"]
+    pages = ["/", "/new", "/my", "/links", "/privacy", *(f"/rules/{kind}" for kind in GAMES), "/post-office"]
     pages += [f"/post-office/{letter}", link_in(house.letters(kind="turn")[-1], "u")]
     pages += [over.url("/seat/0"), over.url("/result"), over.url("/log"), running.url("/seat/0/settings")]
     pages += [running.url("/seat/0/leave")]

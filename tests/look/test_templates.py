@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine import GAMES
+from service.post import picture
 from service.web.table import Table
 from tests.look.laid import MOST, ROOT, environment, render, walk
 
@@ -66,6 +67,14 @@ def test_no_page_carries_inline_styles_or_scripts(kind: str):
             assert tag != "style"
             assert not [name for name in attributes if name.startswith("on")], tag
             assert tag != "script" or attributes.get("src"), "a script of its own"
+
+
+@each_title
+def test_every_position_to_the_last_can_be_drawn_for_a_letter(kind: str):
+    for table, _ in game(kind):
+        drawing = picture.draw(kind, table.view, [person.name for person in table.people], table.changed)
+        assert "<text" in drawing
+    assert table.view["over"]
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT / "templates")))
@@ -169,7 +178,7 @@ def test_the_rules_page_says_where_every_table_comes_from():
 
 LETTER = """{% extends "letters/base.KIND" %}{% block body %}It is <your> turn, {{ name }}.{% endblock %}"""
 SENT = {"title": "Traders of Osaka", "game": None, "base_url": "https://example.org", "name": "<b>"}
-ALONE = {"part": False, "besides": [], "away": [], "wish": "turn_letters"}
+ALONE = {"part": False, "besides": [], "away": [], "wish": "turn_letters", "answers": False}
 
 
 @pytest.mark.parametrize("link", [None, "https://example.org/l/abc"])

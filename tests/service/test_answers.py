@@ -48,7 +48,7 @@ def test_numbers_run_ahead_of_the_questions_and_the_answer_tells_what_they_would
 @pytest.mark.parametrize("text", ["1, 2, send", "1 2 send", "1; 2; SEND", "1.\n2.\n\nsend\n", "Take, 2, send"])
 def test_a_turn_in_one_line_is_played(player: Player, text: str):
     version = player.table.game().version
-    assert "Your turn is played." in said(player, text)
+    assert "Your turn is played" in said(player, text)
     assert player.table.game().version > version
 
 
@@ -73,7 +73,7 @@ def test_undo_start_over_and_pass(player: Player):
     player.answer("1, 2, start over, 2, 1")
     assert choices(player)[0] != "take"
     player.answer("start over, pass")
-    assert "Your turn is played." in said(player, "send")
+    assert "Your turn is played" in said(player, "send")
 
 
 def test_help_and_board_change_nothing(player: Player):
@@ -121,7 +121,7 @@ def test_a_page_and_answers_work_on_one_draft(player: Player):
 
 def test_who_wants_it_sends_a_complete_turn_without_the_word(player: Player):
     player.house.execute("UPDATE person SET send_complete = true WHERE mail = :mail", mail=player.mail)
-    assert "Your turn is played." in said(player, "1, 2")
+    assert "Your turn is played" in said(player, "1, 2")
 
 
 def test_a_message_is_read_once_however_often_it_comes(player: Player):

@@ -21,8 +21,8 @@ INJECTIONS = [
 ]
 ADDRESS = "=?utf-8?q?=0aReply-To=3a_evil=40evil.example?=@evil.example"
 HEADERS = {
-    "From", "To", "Date", "Message-ID", "In-Reply-To", "References", "Auto-Submitted", "List-Unsubscribe",
-    "List-Unsubscribe-Post", "Subject", "MIME-Version", "Content-Type",
+    "From", "To", "Date", "Message-ID", "In-Reply-To", "References", "Auto-Submitted", "List-Id", "List-Unsubscribe",
+    "Reply-To", "List-Unsubscribe-Post", "Subject", "MIME-Version", "Content-Type",
 }  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from service.post import language
 from service.post.language import ENGLISH, speaking
 from service.post.told import in_words, ntold, steps, told, verbatim
 from tests import madeup
-from tests.play import Browser, House
+from tests.play import Browser, House, news
 from tests.service.test_made_up_language import LISTENER, send
 
 MORNING = datetime(2026, 11, 17, 10, tzinfo=UTC)
@@ -63,7 +63,7 @@ def test_a_letter_speaks_its_readers_language_and_an_invitation_that_of_whoever_
         assert subjects == []  # accepted already when it was to be sent
     abroad.execute("UPDATE person SET language = 'en' WHERE name = 'Bruno'")
     table.rush(2)
-    said = {player.name: str(player.letters("turn")[-1]["Subject"]) for player in table.players}
+    said = {player.name: news(player.letters("turn")[-1]) for player in table.players}
     assert LISTENER.plain(said["Aiko"]) == []
     assert LISTENER.plain(said["Bruno"]) != []
     with speaking(ENGLISH):

@@ -161,3 +161,19 @@ def test_the_desk_shows_what_is_left_of_the_reserve_now(house: House, clock: tim
     assert "2 hours of reserve" in page
     clock.shift(timedelta(hours=3))
     assert "no reserve left" in page.browser.get(page.url)
+
+
+def test_who_is_late_sees_it_on_the_clock_and_so_do_those_who_wait(one_house: House, clock: time_machine.Traveller):
+    table, desk = desk_of(one_house, pace=PACE)
+    late = table.to_move()
+    other = next(player for player in table.players if player is not late)
+    assert f"{late.name} is thinking." in other.see()
+    sweep_on(clock, LATE)
+    assert "late, 1 h 30 min of grace" in late.see()
+    assert f"{late.name} is late: 1 h 30 min of grace left." in other.see()
+    sweep_on(clock, DESK - LATE)
+    assert "out of time" in late.see()
+    assert f"{late.name} is out of time: it is to be decided." in other.see()
+    rule(desk, "pause", days=2)
+    assert "Paused 2 days left" in other.see()
+    assert "out of time" not in other.see()

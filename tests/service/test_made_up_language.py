@@ -351,6 +351,10 @@ def another_address(house: House) -> None:
     table = house.begun(["Olga", "Bruno"])
     page = house.browser().get(mint(house, links.mint_seat, table.seats()[0]))
     where = f"/my/data/{table.seats()[0].person_id}/address"
+    page.browser.get("/privacy")
+    house.browser().get("/privacy")
+    for rest in ("", "/file"):
+        page.browser.get(where.replace("/address", rest))
     for mail in ("x", mail_of("Olga"), mail_of("Bruno"), mail_of("Nobody")):
         send(page.browser.get(where), where, mail=mail)
     send(page.browser.get(where), where, deed="cancel")

@@ -65,7 +65,7 @@ def test_my_games_tells_running_invited_organised_and_past_apart(house: House):
     browser.get(past.player("Aiko").link())
     invited = house.game(["Aiko", "Bruno"], name="open one")
     for letter in house.letters(invited.player("Aiko").mail):
-        if "open one" in str(letter["Subject"]):
+        if "You are invited" in str(letter["Subject"]):
             for link in LINK.findall(body(letter)):
                 browser.get(link)
     page = browser.get("/my")

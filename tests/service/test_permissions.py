@@ -34,6 +34,7 @@ ALL = set(PEOPLE)
 # Endpoint -> (address, who may). The owner is whoever holds seat 0; those who may not get 403, wherever they stand.
 GETS = {
     "start.home": ("/", ALL),
+    "start.privacy": ("/privacy", ALL),
     "start.rules": ("/rules/osaka", ALL),
     "start.style": ("/titles/osaka/style.css", ALL),
     "making.new": ("/new", ALL),
@@ -65,6 +66,8 @@ GETS = {
     "making.invitation": ("/g/{id}/seat/0/invitation", SEAT),
     "mine.settings": ("/g/{id}/seat/0/settings", SEAT),
     "mine.oneself_page": ("/my/settings/{owner}", HERSELF),
+    "keeping.page": ("/my/data/{owner}", HERSELF),
+    "keeping.file": ("/my/data/{owner}/file", HERSELF),
     "keeping.ask_delete": ("/my/data/{owner}/delete", HERSELF),
     "keeping.deleted": ("/my/deleted", ALL),
     "relocating.address": ("/my/data/{owner}/address", HERSELF),

@@ -37,6 +37,11 @@ def test_what_the_automa_did_is_told_and_marked_when_the_turn_comes_round(one_ho
     assert "An edge like this marks what is new" in page
 
 
+def test_how_hard_the_automa_is_stands_only_where_one_plays_alone(one_house: House):
+    assert "Easy: one Solo Goal" in alone(one_house, 7).player("Aiko").see()
+    assert "Solo Goal" not in one_house.begun(["Aiko", "Bruno"], kind="zaibatsu").player("Aiko").see()
+
+
 def test_a_turn_that_the_automa_follows_is_sent_with_the_right_warning(one_house: House):
     player = alone(one_house, 7).player("Aiko")
     player.play()  # the Starting tokens

@@ -3,8 +3,10 @@
 import re
 
 from engine import Event
+from service.db import utcnow
 from service.models import Move, Policy
-from service.post.story import in_a_paragraph
+from service.play import record
+from service.post.story import entries, in_a_paragraph
 from tests.play import House, Player, body, link_in, mail_of, take_seat
 from tests.service.test_desk import desk_of, rule
 
@@ -123,3 +125,21 @@ def test_what_is_told_of_the_reader_first_is_not_told_again_among_the_rest(one_h
     player = table.to_move()
     meanwhile = player.follow_link().html.split('class="away"')[1].split("</aside>")[0]
     assert [meanwhile.count(f"{other.name} opened with") for other in table.players] == [1, 1]
+
+
+def test_what_a_period_brings_is_told_first_to_whom_it_brings_something_and_not_at_length():
+    region = {"key": "zaibatsu.scored_in", "args": {"place": "north", "vp": 8}}
+    standing = [{"key": "zaibatsu.standing", "args": {"seat": no, "n": 5 - no, "vp": 8 - no}} for no in (0, 1)]
+    events = [
+        Event("zaibatsu.acted", {"seat": 1, "colour": "red", "action": "mining"}),
+        Event("zaibatsu.scored_region", {"place": "north", "standings": standing}),
+        Event("zaibatsu.scored_influence", {"seat": 0, "vp": 8, "regions": [region]}),
+        Event("zaibatsu.scored_influence", {"seat": 1, "vp": 8, "regions": [region]}),
+    ]
+    packed = [record.pack(event) for event in events]
+    move = Move(version=5, turn=3, seat_no=1, decided_by="player", events=packed, created_at=utcnow())
+    (others,) = entries([move], 0, NAMES)
+    assert others.mine == ["Influence brings Aiko 8 VP: 8 in the North."]
+    assert others.brief == "Bruno hired red for Mining."
+    (own,) = entries([move], 1, NAMES)
+    assert own.besides == ["Influence brings Bruno 8 VP: 8 in the North."]

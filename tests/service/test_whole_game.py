@@ -13,7 +13,7 @@ from engine import Match
 from service.models import GameStatus, Letter, LetterStatus, Move, Submission, Unwanted, Verdict
 from service.play.record import STILL_AT_THE_TABLE
 from service.post import links
-from tests.play import House, Table, body, link_in, mint
+from tests.play import House, Table, body, link_in, mint, news
 from workers import timekeeper
 
 ZONES = {
@@ -124,7 +124,7 @@ def _check_over_letters(table: Table) -> None:
     winner = (table.game().result or [])[0]["seat"]
     for player in table.players:
         (over,) = player.letters("over")
-        assert ("you won!" in str(over["Subject"])) == (player.no == winner)
+        assert ("You won!" in news(over)) == (player.no == winner)
         page = table.house.browser().get(link_in(over))
         assert "The game is over" in page
 

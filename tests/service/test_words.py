@@ -184,6 +184,11 @@ def test_numbers_are_said_in_the_plural_of_their_language(catalogues):
         assert [words.say("a.got", {"n": n}) for n in (1, 3, 5)] == ["1 karta", "3 karty", "5 kart"]
 
 
+def test_a_number_may_be_said_in_a_way_of_its_own(catalogues):
+    catalogues(en='"a.home" = { 0 = "came alone", one = "came with one", other = "came with {n}" }')
+    assert [words.say("a.home", {"n": n}) for n in (0, 1, 2)] == ["came alone", "came with one", "came with 2"]
+
+
 def test_a_noun_is_put_into_the_form_its_sentence_asks_for(catalogues):
     catalogues(
         en='"a.took" = "took {card:acc}"\n"a.card.axe" = "the axe"',

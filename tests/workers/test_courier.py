@@ -17,7 +17,7 @@ from service.models import Attempt, Letter, LetterStatus, Person, Unwanted
 from service.play.clocks import PACES
 from service.post import letters, links, outbox
 from service.post.wishes import Wish
-from tests.play import House, Page, Player, Table, at_once, body, link_in, mail_of, mint
+from tests.play import House, Page, Player, Table, at_once, body, link_in, mail_of, mint, news
 from tests.servers import MailServer
 from workers import adjudicator, courier, timekeeper
 
@@ -49,11 +49,12 @@ def clock() -> Iterator[time_machine.Traveller]:
 
 def test_a_letter_arrives_in_two_parts_with_all_its_headers(mail_house: House, mail_server: MailServer):
     table = mail_house.begun(["Aiko", "Bruno"], name="Thursday crew")
-    (turn,) = [m for m in mail_server.messages if str(m["Subject"]).startswith("Your turn")]
+    (turn,) = [m for m in mail_server.messages if "it is your turn" in news(m)]
     assert turn["To"].addresses[0].addr_spec == table.to_move().mail
     assert turn["From"].addresses[0].addr_spec == "hikyaku@localhost"
     assert turn["Message-ID"].startswith("<letter-")
     assert turn["In-Reply-To"] == turn["References"] == f"<game-{table.public_id}@localhost>"
+    assert turn["List-Id"] == f"<{table.public_id}.localhost>"
     assert turn["Auto-Submitted"] == "auto-generated"
     assert turn["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert "/u/" in str(turn["List-Unsubscribe"])
@@ -123,7 +124,7 @@ def test_a_mail_server_that_is_down_is_tried_again_with_growing_delay_and_the_pa
     timekeeper.sweep()
     (letter,) = first_letters(table)
     assert (letter.status, letter.error, letter.attempts) == (LetterStatus.SENT, "", 5)
-    assert len([m for m in mail_server.messages if str(m["Subject"]).startswith("Your turn")]) == 1
+    assert len([m for m in mail_server.messages if "it is your turn" in news(m)]) == 1
     assert "You were last written to just now." in see(table.to_move())
 
 
@@ -238,7 +239,7 @@ def test_a_courier_that_died_after_the_handover_sends_the_same_letter_with_the_s
     assert courier.deliver(letter.id, mail_house.settings) is None  # it is still in the dead one's hand
     with time_machine.travel(datetime.now(UTC) + courier.CLAIM + timedelta(seconds=1)):
         assert courier.deliver(letter.id, mail_house.settings) is LetterStatus.SENT
-    first, second = (m for m in mail_server.messages if str(m["Subject"]).startswith("Your turn"))
+    first, second = (m for m in mail_server.messages if "it is your turn" in news(m))
     assert first["Message-ID"] == second["Message-ID"]
 
 
@@ -339,3 +340,20 @@ def test_a_letter_held_back_at_night_is_never_sent_if_the_turn_was_played(mail_h
         timekeeper.sweep()
     (first, *_) = mail_house.all(Letter, Letter.kind == "turn")
     assert first.status is LetterStatus.OBSOLETE
+
+
+def test_all_letters_about_a_game_have_one_subject_and_a_reminder_answers_the_letter_about_its_turn(
+    mail_house: House, mail_server: MailServer
+):
+    """So that mail readers keep them together, also those that go by the subject."""
+    table = mail_house.begun(["Aiko", "Bruno"], name="Thursday crew")
+    player = table.to_move()
+    (turn,) = [m for m in mail_server.to(player.mail) if "it is your turn" in news(m)]
+    with time_machine.travel(player.deadline - timedelta(hours=2)):
+        mail_house.execute("UPDATE person SET quiet_from = NULL, quiet_to = NULL")
+        timekeeper.sweep()
+        timekeeper.sweep()
+    (reminder, *_) = [m for m in mail_server.to(player.mail) if "left for your turn" in news(m)]
+    assert turn["Subject"] == reminder["Subject"] == "Traders of Osaka, Thursday crew"
+    assert reminder["In-Reply-To"] == turn["Message-ID"]
+    assert str(reminder["References"]).split() == [f"<game-{table.public_id}@localhost>", turn["Message-ID"]]

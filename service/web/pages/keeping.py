@@ -1,19 +1,20 @@
-"""What is kept about somebody, for themselves: to look at, and to be forgotten. Everything here opens with a link that
-came to them by mail, and GET changes nothing."""
+"""What is kept about somebody, for themselves: to look at, to take along, and to be forgotten. Everything here opens
+with a link that came to them by mail, and GET changes nothing."""
 
 from dataclasses import dataclass
 
-from flask import Blueprint, redirect, render_template, request, url_for
+import msgspec
+from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from engine import GAMES
 from service.db import db, utcnow
 from service.models import Game
-from service.play import forgetting
+from service.play import forgetting, kept
 from service.post import language, outbox
 from service.post.language import gettext as _
-from service.web.access import is_gone, open_self
+from service.web.access import is_gone, open_self, settings
 
 pages = Blueprint("keeping", __name__)
 
@@ -25,6 +26,27 @@ class Left:
     game: Game
     title: str
     players: str
+
+
+@pages.get("/my/data/<int:who>")
+def page(who: int) -> ResponseReturnValue:
+    with db.reading() as session:
+        person = open_self(session, who)
+        whole = kept.about(session, settings(), person, utcnow())
+        counts = {name: len(rows) for name, rows in whole.items() if isinstance(rows, list)}
+        return render_template("kept.html", person=person, counts=counts, keep=settings().keep)
+
+
+@pages.get("/my/data/<int:who>/file")
+def file(who: int) -> ResponseReturnValue:
+    """All of it, for anybody's own tools; docs/personal-data.md tells its shape."""
+    with db.reading() as session:
+        whole = kept.about(session, settings(), open_self(session, who), utcnow())
+    return Response(
+        msgspec.json.format(msgspec.json.encode(whole), indent=1),
+        content_type="application/json",
+        headers={"Content-Disposition": 'attachment; filename="hikyaku-about-me.json"'},
+    )
 
 
 @pages.get("/my/data/<int:who>/delete")

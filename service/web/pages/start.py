@@ -1,9 +1,11 @@
 """The way in: what this is, a new game, a sample game, the rules."""
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, send_file, url_for
+from email.utils import parseaddr
+
+from flask import Blueprint, abort, current_app, flash, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 from jinja2 import Template
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 from engine import GAMES
 from service.db import db
@@ -26,6 +28,21 @@ def home() -> ResponseReturnValue:
     with db.reading() as session:
         held = visitor(session).has_keys
     return render_template("start.html", titles=GAMES.values(), held=held, sample=settings().post_office)
+
+
+@pages.get("/privacy")
+def privacy() -> ResponseReturnValue:
+    """What is kept about people, in plain words; the numbers are those of the settings."""
+    with db.reading() as session:
+        known_as = session.exec(select(Person).where(col(Person.id).in_(visitor(session).people()))).all()
+        return render_template(
+            "privacy.html",
+            keep=settings().keep,
+            cookie_days=current_app.permanent_session_lifetime.days,
+            operator=parseaddr(settings().operator or "")[0],
+            operators_mail=settings().operators_mail,
+            known_as=known_as,
+        )
 
 
 @pages.post("/sample")

@@ -109,6 +109,18 @@ def test_faith_eleven_is_the_most_a_player_can_reach() -> None:
     assert sum(me(match).goods) == sum(BOX.church_reward["faith11"].get(good, 0) for good in GOODS)
 
 
+def test_offerings_can_be_left_to_what_there_is_most_of_and_are_named() -> None:
+    match = play(begin(at_level(3, goods=[1, 4, 2, 0], imports=1, flipped=3)), "church", "take.faith06")
+    (asked,) = match.pending
+    assert asked.rest is not None
+    named = [each["key"].rpartition(".")[2] for each in asked.rest.args["gains"]]
+    assert named == ["fish", "flipped", "silk"]
+    for gift in named:
+        assert match.pending[0].default == gift
+        play(match, gift)
+    assert me(match).church == ["faith06"]
+
+
 def test_an_import_of_either_face_can_be_given_but_only_one() -> None:
     match = play(begin(at_level(3, goods=[1, 0, 0, 0], imports=1, flipped=1)), "church")
     assert offered(match)[-2] == "take.faith05"

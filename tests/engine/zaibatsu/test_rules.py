@@ -424,6 +424,8 @@ def test_a_period_ends_with_influence_scoring():
     board = play(match, "rd steps.1")
     assert (board.parts["influence"], state_of(match).round) == (6, 3), "behind the overseas companies' 9"
     assert match.view(0)["paid"] == [[6, 0]]
+    (told,) = (event.args for event in match.events if event.key == "zaibatsu.scored_influence")
+    assert (told["seat"], told["vp"], [row["args"]["vp"] for row in told["regions"]]) == (0, 6, [6])
 
 
 def test_the_final_rounds_give_everybody_three_turns_and_no_new_workers():
