@@ -164,7 +164,7 @@ def asked(player: Player, letter: EmailMessage) -> Page:
 def test_whoever_has_the_seat_is_asked_in_a_letter_without_a_word_of_the_stranger(player: Player):
     version = player.table.game().version
     letter = doubted(player, "CHEAP PILLS at http://evil.example\n1, send")
-    assert "somebody answered for you" in str(letter["Subject"])
+    assert "Somebody answered for you" in body(letter)
     assert "It came from another address than yours." in " ".join(body(letter).split())
     assert "evil" not in letter.as_string()
     assert "PILLS" not in letter.as_string()
