@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 from service.post import moments
 from service.post.folders import FOLDERS
 from service.post.language import ListStyle, Speech, counted, listed, locale, sentence, spoken
+from service.post.menu import code
 from service.post.told import in_words
 from service.post.words import knows, say
 
@@ -77,6 +78,7 @@ def furnish(env: Environment) -> None:
     env.filters["listed"] = _listed
     env.filters["in_words"] = in_words
     env.filters["digest"] = digest
+    env.filters["code"] = code
     env.filters["only"] = only
     env.globals["locale"] = locale
     env.globals["say"] = say
