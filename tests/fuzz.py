@@ -58,7 +58,9 @@ HEADERS = (
     "Cookie",
     "Accept-Encoding",
 )
-ANYBODYS = {"making.create", "start.sample", "keys.mail_links", "keys.unsubscribe", "mine.forget"}
+ANYBODYS = {
+    "making.create", "start.sample", "keys.mail_links", "keys.unsubscribe", "mine.forget", "post_office.answer",
+}  # fmt: skip
 
 # After them there is little left to try.
 LAST_DEEDS = ("/new-link", "/leave", "/cancel", "/end", "/me", "/delete", "/forget")

@@ -1,7 +1,8 @@
 """`make screenshots`: the pictures in docs/, taken of a real game in a real browser.
 
 Starts a whole installation in a temporary folder and photographs its way in and a letter, at the size of a phone and of
-a laptop. The tables are photographed in a house of their own, where built-in players lead to the moment that is wanted.
+a laptop. The tables are photographed in a house of their own, where built-in players lead to the moment that is wanted,
+and with them the letter that calls to that table.
 `make screenshots ARGS=zaibatsu` takes only those of that game.
 """
 
@@ -19,9 +20,11 @@ from typing import NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+from sqlmodel import col
 
-from service.models import GameStatus
+from service.models import GameStatus, Letter
 from service.post import links
+from service.post.letters import Turn
 from tests.browser.conftest import Street
 from tests.browser.hands import Hands
 from tests.play import House, Table, mint
@@ -31,6 +34,7 @@ from workers import adjudicator, schema
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PHONE = ViewportSize(width=390, height=844)
 LAPTOP = ViewportSize(width=1280, height=900)
+LETTERS = {360: "phone", 600: "laptop"}  # how wide a mail reader shows them
 
 
 class Moment(NamedTuple):
@@ -97,6 +101,30 @@ def photograph(page: Page, name: str) -> None:
     page.set_viewport_size(PHONE)
 
 
+def photograph_letter(page: Page, address: str, name: str) -> None:
+    """A letter as a mail reader shows it, as far as its button."""
+    for width, suffix in LETTERS.items():
+        page.set_viewport_size(ViewportSize(width=width, height=844))
+        page.goto(address)
+        button = page.locator("p > a", has_text="Play your turn").bounding_box()
+        assert button is not None
+        path = DOCS / f"{name}-letter-{suffix}.png"
+        page.screenshot(
+            path=path,
+            full_page=True,
+            clip={"x": 0, "y": 0, "width": width, "height": button["y"] + button["height"] + 24},
+        )
+        print(path.relative_to(DOCS.parent))
+
+
+def newest_letter(house: House, table: Table) -> str:
+    """Where the post office shows the last letter that called somebody to this table."""
+    sent = house.all(
+        Letter, Letter.game_id == table.game().id, Letter.kind == Turn.name, col(Letter.source).is_not(None)
+    )
+    return f"/post-office/{max(letter.id for letter in sent)}/html"
+
+
 def lead_to(table: Table, moves: int) -> None:
     """Sensible turns of everybody who is asked, several at once where the game asks so."""
     for _ in range(moves):
@@ -122,6 +150,8 @@ def photograph_boards(browser: Browser, moments: list[Moment]) -> None:
             page.set_viewport_size(LAPTOP)
             for _ in range(moment.touches):
                 Hands(table.players[seat.no], page).touch()
+            if moment.name.endswith("-middle"):
+                photograph_letter(street.tab(), street.address + newest_letter(house, table), moment.kind)
             if table.game().status is GameStatus.FINISHED:
                 page.goto(street.address + table.url("/result"))
             photograph(page, moment.name)

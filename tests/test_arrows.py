@@ -49,7 +49,7 @@ ROOMS = {
     "service/inbox": {"service", "service/inbox", "service/play", "service/post"},
     "service/play": {"service", "service/play", "service/post"},
     "service/post": {"service", "service/post"},
-    "service/web": {"service", "service/play", "service/post", "service/web"},
+    "service/web": {"service", "service/inbox", "service/play", "service/post", "service/web"},
 }
 READ_THE_GAME = {"compose.py", "story.py"}
 ONLY_IN_WEB = {"flask", "flask_babel", "flask_wtf", "werkzeug", "wtforms"}

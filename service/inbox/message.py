@@ -24,7 +24,7 @@ UNSEEN = {"style", "script", "head", "title"}
 AUTOMATIC = {"bulk", "junk", "list", "auto_reply"}
 
 # As programs mark what is quoted; and far from the edge stand only the wrapped lines of our menus and boards.
-QUOTED = re.compile(r"\s*[>|]|[ \t\xa0]{5}")
+QUOTED = re.compile(r"\s*[>|]|[ \t\xa0]{3}")
 SIGNATURE = re.compile(r"--\s?$")
 NOTHING = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\0"))  # some programs put them where nobody sees them
 

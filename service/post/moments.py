@@ -82,7 +82,8 @@ def length(span: timedelta) -> str:
 
 def clock_span(span: timedelta) -> str:
     """A stretch of a clock, which knows no days: '28 hours', '1 h 59 min'."""
-    return hours(span // timedelta(hours=1)) if span >= timedelta(hours=10) else length(span)
+    minutes = ceil(span / MINUTE)
+    return hours(minutes // 60) if minutes >= 10 * 60 else length(span)
 
 
 def hours(number: float) -> str:

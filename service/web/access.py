@@ -5,8 +5,8 @@ opens anything is looked up each time, so a revoked link stops at once. One brow
 same game.
 """
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hmac import compare_digest
 from ipaddress import IPv6Address, IPv6Network, ip_address
 
@@ -381,7 +381,7 @@ class Reader:
     seat: Seat | None = None
     others: Sequence[int] = ()  # seats that this browser holds beside the reader's own
     moderates: bool = False  # the reader looks after the game too, so the page shows where its desk is
-    unwritten: Collection[int] = ()  # seats whose holders want no letters about their turns here
+    unwanted: Mapping[int, Collection[Wish]] = field(default_factory=dict)  # what holders want no letters about here
 
     @property
     def no(self) -> int | None:
@@ -444,17 +444,13 @@ def look_on(session: Session, game: Game) -> Reader:
     return _look(session, game.public_id)
 
 
-_NO_TURNS_HERE = and_(
-    col(Unwanted.person_id) == col(Seat.person_id),
-    col(Unwanted.game_id) == col(Seat.game_id),
-    col(Unwanted.wish) == Wish.TURNS.value,
-)
+_UNWANTED_HERE = and_(col(Unwanted.person_id) == col(Seat.person_id), col(Unwanted.game_id) == col(Seat.game_id))
 
 _SITTING = (
     select(Game, Seat, Person, Unwanted.wish)
     .join(Seat, col(Seat.game_id) == col(Game.id))
     .outerjoin(Person, col(Person.id) == col(Seat.person_id))
-    .outerjoin(Unwanted, _NO_TURNS_HERE)
+    .outerjoin(Unwanted, _UNWANTED_HERE)
     .where(col(Game.public_id) == bindparam("game"))
     .order_by(col(Seat.no))
 )
@@ -467,5 +463,11 @@ def _look(session: Session, public_id: str) -> Reader:
         abort(404)
     game = rows[0][0]
     language.in_dialect(GAMES[game.kind].dialect_of(game.options))
-    unwritten = [seat.no for _, seat, holder, stopped in rows if holder and (stopped or not Wish.TURNS.of(holder))]
-    return Reader(game, [(seat, holder) for _, seat, holder, _ in rows], unwritten=unwritten)
+    sitting = {seat.no: (seat, holder) for _, seat, holder, _ in rows}  # one who wants nothing is there twice
+    stopped = {(seat.no, wish) for _, seat, _, wish in rows}
+    unwanted = {
+        no: [wish for wish in Wish if (no, wish) in stopped or not wish.of(holder)]
+        for no, (_, holder) in sitting.items()
+        if holder
+    }
+    return Reader(game, list(sitting.values()), unwanted=unwanted)

@@ -61,7 +61,7 @@ def _decide(session: Session, tried: Attempt, enter: Enter) -> str | None:
     proposal = deciding.decide(case, RULINGS[tried.name])
     if proposal is not None:
         names = deciding.asked_for(case, RULINGS[tried.name])
-        return _("Proposed. We have written to %(names)s.", names=listed(names or []))
+        return _("Proposed. It waits for an answer of %(names)s.", names=listed(names or []))
     return in_words(case.written.effect, case.person.zone, [seat.name for seat in record.seats_of(session, case.game)])
 
 

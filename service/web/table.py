@@ -1,6 +1,6 @@
 """What the table page shows to one reader. The engine's view is the only source of what is on the table."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -27,6 +27,7 @@ from service.post import moments, story, words
 from service.post.language import gettext as _
 from service.post.language import in_turn, listed, ngettext
 from service.post.told import in_words
+from service.post.wishes import Wish
 from service.web import seen
 from service.web.access import Reader
 from service.web.motions import Motion, motions
@@ -384,9 +385,16 @@ def _note(reader: Reader, seat: Seat, away: Absence | None, now: datetime) -> st
         notes.append(
             _("away until %(last)s", last=last) if begun else _("away %(first)s to %(last)s", first=first, last=last)
         )
-    if seat.no in reader.unwritten:
-        notes.append(_("gets no letters about their turns"))
+    notes.append(_unwritten(reader.unwanted.get(seat.no, ())))
     return "; ".join(note for note in notes if note)
+
+
+def _unwritten(unwanted: Collection[Wish]) -> str:
+    if len(unwanted) == len(Wish):
+        return _("gets no letters")
+    if Wish.TURNS in unwanted:
+        return _("gets no letters about their turns")
+    return _("gets no news by letter") if Wish.NEWS in unwanted else ""
 
 
 # --- how things stand for the reader

@@ -52,22 +52,27 @@
     };
   }
 
-  /* As much of a box as nothing around it cuts off. */
-  function uncut(el, box) {
-    let { left, top, right, bottom } = box;
-    for (let at = el; at && at !== document.body; at = at.parentElement) {
-      const style = getComputedStyle(at), edge = at.getBoundingClientRect();
-      if (style.clipPath !== "none") return { left: 0, top: 0, right: 0, bottom: 0 };
-      if (style.overflow === "visible") continue;
-      left = Math.max(left, edge.left), top = Math.max(top, edge.top);
-      right = Math.min(right, edge.right), bottom = Math.min(bottom, edge.bottom);
+  const common = (a, b) => ({
+    left: Math.max(a.left, b.left), top: Math.max(a.top, b.top),
+    right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom),
+  });
+  const EVERYTHING = { left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity };
+  const NOTHING = { left: 0, top: 0, right: 0, bottom: 0 };
+
+  /* Where something inside an element can be seen: what neither it nor anything around it cuts off. */
+  function opening(el, known) {
+    if (el === document.body) return EVERYTHING;
+    if (!known.has(el)) {
+      const { clipPath, overflow } = getComputedStyle(el), around = opening(el.parentElement, known);
+      const own = overflow === "visible" ? around : common(around, el.getBoundingClientRect());
+      known.set(el, clipPath === "none" ? own : NOTHING);
     }
-    return { left, top, right, bottom };
+    return known.get(el);
   }
 
   /* Measured where a question comes for the first time. */
   function lookClosely(phone) {
-    const texts = [], small = [];
+    const texts = [], small = [], openings = new Map();
     for (const el of all("header *, main *")) {
       const own = [...el.childNodes].filter((n) => n.nodeType === 3 && n.data.trim());
       if (!own.length || !visible(el) || el.closest(".visually-hidden, .peek, script, symbol, option, datalist")) continue;
@@ -79,16 +84,15 @@
       if (el.closest(".stage") && !el.closest(".badge, .card")) {
         const range = document.createRange();
         range.selectNodeContents(own[0]);
-        texts.push([el, uncut(el, range.getBoundingClientRect())]);
+        texts.push([el, common(opening(el, openings), range.getBoundingClientRect()), el.closest(".place")]);
       }
     }
     const overlaps = [];
     for (let i = 0; i < texts.length; i++) for (let j = i + 1; j < texts.length; j++) {
-      const [a, p] = texts[i], [b, q] = texts[j];
-      const w = Math.min(p.right, q.right) - Math.max(p.left, q.left);
-      const h = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
-      const fan = a.closest(".place") && b.closest(".place") && a.closest(".place") !== b.closest(".place");
-      if (w > 3 && h > 5 && !fan && !a.contains(b) && !b.contains(a)) overlaps.push(`${name(a)} over ${name(b)}`);
+      const [a, p, here] = texts[i], [b, q, there] = texts[j];
+      const { left, top, right, bottom } = common(p, q);
+      const fan = here && there && here !== there, meet = right - left > 3 && bottom - top > 5;
+      if (meet && !fan && !a.contains(b) && !b.contains(a)) overlaps.push(`${name(a)} over ${name(b)}`);
     }
     const spills = texts.filter(([el, { left, top, right, bottom }]) => {
       const own = el.closest(".place")?.getBoundingClientRect();

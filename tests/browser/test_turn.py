@@ -325,10 +325,10 @@ def test_no_page_is_wider_than_a_phone_and_none_breaks_its_own_rules(street: Str
             for p in ("/seat/0", "/watch", "/log", "/replay?move=7", "/board/0", "/seat/0/settings", "/organise")
         ]
     pages += [over.url("/result"), invited.url("/organise"), invited.url("/seat/0/invitation")]
-    for width in (390, 320):
-        tab.set_viewport_size({"width": width, "height": 844})
-        for path in pages:
-            tab.goto(street.address + path)
+    for path in pages:
+        tab.goto(street.address + path)
+        for width in (390, 320):
+            tab.set_viewport_size({"width": width, "height": 844})
             wide = tab.evaluate("document.documentElement.scrollWidth")
             assert wide <= width, f"{path} is {wide} wide on a screen of {width}"
     assert street.trouble == []

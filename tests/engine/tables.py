@@ -1,8 +1,7 @@
 """Every table that can be sat down at: each game, with each number of players and each value of each option."""
 
-import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -95,6 +94,6 @@ def all_a_seat_gets(match: Match, seat: int | None, since: int = 0) -> list[Any]
     return [match.view(seat), questions, msgspec.to_builtins(events)]
 
 
-def everything(match: Match, since: int = 0) -> str:
-    """What anybody gets: two matches with the same text look the same to all."""
-    return "\n".join(json.dumps(all_a_seat_gets(match, seat, since)) for seat in observers(match))
+def everything(match: Match, since: int = 0, seats: Sequence[int | None] | None = None) -> bytes:
+    """What these get, or anybody: two matches with the same text look the same to them."""
+    return b"\n".join(msgspec.json.encode(all_a_seat_gets(match, seat, since)) for seat in seats or observers(match))

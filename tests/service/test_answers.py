@@ -1,19 +1,25 @@
 """A turn can be played by answering its letter: in numbers, words and commands, on the same draft as the page's."""
 
+import re
 from email.message import EmailMessage
 
 import pytest
 import time_machine
+from sqlmodel import col
 
-from engine import GAMES
+from engine import GAMES, Match
 from service.db import db
 from service.inbox import grammar, receiving
-from service.models import Draft, GameStatus, Reading, Received, Submission
+from service.models import Draft, GameStatus, Letter, Reading, Received, Submission
 from service.play import drafts
-from service.post.menu import menu
+from service.post.menu import MANY, code, menu
+from service.post.render import board_text
 from tests.play import House, Player, body
 from tests.service.test_replies import unmarked
 from workers import reader, timekeeper
+
+# What else has a place lies before the player, under its own name.
+ON_THE_BOARD = ("area:", "order:", "city:", "train:", "factory:")
 
 
 @pytest.fixture
@@ -177,6 +183,46 @@ def test_no_line_of_a_letter_reads_like_an_answer(player: Player):
         player.answer("\n".join(["Sorry, I am on a train.", *unmarked(letter)]).replace("\n-- \n", "\n"))
         assert "We have found no answer" in " ".join(body(player.letters()[-1]).split()), body(letter)
         assert len(player.house.all(Received)) == len(sent) + 1
+
+
+def test_the_post_office_has_a_box_to_answer_a_letter_and_shows_what_comes_back(player: Player):
+    browser = player.house.browser()
+    (letter, *_) = player.house.all(Letter, col(Letter.source).is_not(None), Letter.kind == "turn")[-1:]
+    back = browser.get(f"/post-office/{letter.id}").press("Send the answer", answer="1, 2")
+    assert "So far: Aiko took" in back
+    assert len(choices(player)) == 2
+    played = back.press("Send the answer", answer="send")
+    assert "Your turn is played" in played
+
+
+@pytest.mark.parametrize("kind", ["yokohama", "zaibatsu"])
+def test_where_there_are_many_answers_those_on_the_board_have_codes_which_the_text_board_shows(kind: str):
+    names, seen = ["Aiko", "Bruno", "Chidi", "Dana"], set()
+    match = Match.start(kind, players=4, seed=3)
+    while match.pending and match.turn < 60:
+        decision = match.pending[0]
+        answers = menu(decision, names).answers
+        codes = {answer.code for answer in answers if answer.code}
+        assert bool(codes) == (len(answers) > MANY and any(option.spots for option in decision.options))
+        assert len(codes) == sum(bool(answer.code) for answer in answers)  # no two are the same
+        places = {spot for option in decision.options for spot in option.spots if spot.startswith(ON_THE_BOARD)}
+        if codes and places:
+            board = board_text(kind, match.view(decision.seat), names)
+            assert {code(spot) for spot in places} <= set(re.findall(r"\[(\w+)\]", board))
+            seen |= codes
+        match.choose(decision.seat, match.bot_choice(decision.seat))
+    assert len(seen) > MANY
+
+
+def test_a_code_is_as_good_as_a_number(one_house: House):
+    player = one_house.begun(["Aiko", "Bruno*"], kind="yokohama").player("Aiko")
+    match = player.table.match().draft()
+    while len((asked := menu(match.pending[0], ["Aiko", "Bruno"])).answers) <= MANY:
+        player.answer("pass, send")
+        match = player.table.match().draft()
+    coded = next(answer for answer in asked.answers if answer.code)
+    player.answer(coded.code)
+    assert choices(player) == [coded.id]
 
 
 @pytest.mark.both_databases

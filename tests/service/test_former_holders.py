@@ -6,7 +6,7 @@ from service.db import utcnow
 from service.models import Letter, Policy
 from service.play import lateness, record, silence
 from service.post import outbox
-from tests.play import House, body, link_in, mail_of, take_seat
+from tests.play import House, body, link_in, mail_of, news, take_seat
 from tests.service.test_desk import REASON, desk_of, rule
 
 
@@ -58,7 +58,7 @@ def test_who_loses_the_seat_to_the_bot_is_told_why_and_that_it_is_the_bot(one_ho
     late = table.to_move()
     out_of_time(table.game().id, late.no)
     (letter,) = late.letters("left")
-    assert "the bot plays your seat now" in str(letter["Subject"])
+    assert news(letter) == "The bot plays your seat now"
     words = " ".join(body(letter).split())
     assert "The bot plays your seat now The time was up. Decided by itself, as laid down when the game" in words
 

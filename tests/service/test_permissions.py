@@ -90,6 +90,7 @@ POSTS = {
     "start.sample": ("/sample", ALL),
     "keys.mail_links": ("/links", ALL),
     "keys.unsubscribe": ("/u/{letters_token}", ALL),
+    "post_office.answer": ("/post-office/{letter}/answer", ALL),
     "playing.choose": ("/g/{id}/seat/0/choose", SEAT),
     "playing.undo": ("/g/{id}/seat/0/undo", SEAT),
     "playing.restart": ("/g/{id}/seat/0/restart", SEAT),

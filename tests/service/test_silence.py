@@ -182,7 +182,7 @@ def test_who_plays_alone_is_asked_as_one(one_house: House, clock: time_machine.T
     table = begun(one_house, ["Aiko", "Bot*"])
     miss(clock)
     (letter,) = table.player("Aiko").letters("silent")
-    assert "are you still there?" in str(letter["Subject"])
+    assert news(letter) == "Are you still there?"
     for kind in ("plain", "html"):
         words = " ".join(body(letter, kind).split())
         assert "Are you still there?" in words

@@ -8,6 +8,7 @@ import pytest
 from service.models import Person, Unwanted
 from service.post.wishes import Wish
 from tests.play import House, Page, Player, Table, at_once, body, link_in
+from tests.service.test_desk import rule
 
 
 @pytest.fixture
@@ -75,6 +76,19 @@ def test_the_others_see_at_the_table_that_somebody_gets_no_letters(table: Table)
     kept = {name: value for name, value in form.fields.items() if name != "turn-letters"}
     assert "Saved." in player.browser.post(settings.url, kept)
     assert "gets no letters about their turns" in other.see()
+
+
+def test_the_others_see_who_gets_no_news_and_so_may_not_know_of_a_vote(table: Table):
+    player = next(p for p in table.players if p.letters("started"))
+    other = next(p for p in table.players if p is not player)
+    page = table.house.browser().get(way_out(player, "started"))
+    assert "when somebody is late, or when something is proposed, and the others at the table can see that" in page
+    press(page, "No news of this game")
+    other.follow_link()
+    assert "gets no news by letter" in other.see()
+    proposed = rule(other.browser.get(other.url("/propose")), "pause", days="2")
+    assert f"Proposed. It waits for an answer of {player.name}." in proposed
+    assert player.letters("proposed") == []
 
 
 def test_news_are_stopped_by_a_letter_of_news(table: Table):

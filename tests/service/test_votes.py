@@ -61,7 +61,7 @@ def proposal(house: House) -> Proposal:
 def test_a_moderator_who_plays_ends_the_game_only_when_all_others_agree(house: House):
     table = begun(house)
     done = rule(table.desk(), "end")
-    assert "We have written to Bruno and Chidi" in done
+    assert "It waits for an answer of Bruno and Chidi." in done
     assert table.game().status is GameStatus.RUNNING
     for player in others(table, "Aiko"):
         (letter,) = player.letters("proposed")

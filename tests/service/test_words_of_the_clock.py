@@ -33,6 +33,11 @@ def test_a_length_of_time_is_told_to_the_minute_while_that_matters(minutes: int,
     assert moments.length(timedelta(minutes=minutes) - timedelta(seconds=5)) == said  # of what has just begun to run
 
 
+def test_a_clock_that_has_just_begun_to_run_is_told_whole():
+    assert moments.clock_span(timedelta(hours=28) - timedelta(seconds=2)) == "28 hours"
+    assert moments.clock_span(timedelta(hours=27, minutes=58)) == "27 hours"
+
+
 def test_a_turn_is_told_as_its_allowance_and_then_the_reserve(one_house: House):
     table = one_house.begun(["Aiko", "Bruno"], pace=PACES["two-days"])
     player = table.to_move()

@@ -36,7 +36,7 @@ class Understood(ToHolder):
         verdict = _verdict(occasion)
         played = verdict is not None and verdict["played"]
         return {
-            "link": None if played and occasion.letter.along_with else occasion.seat_link(),
+            "link": None if played and occasion.seat.asked is not None else occasion.seat_link(),
             "done": [occasion.in_words(told) for told in about["done"]],
             "stopped": occasion.in_words(about["stopped"]) if about["stopped"] else "",
             "help": about["help"],

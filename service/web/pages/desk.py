@@ -37,6 +37,7 @@ class Awaited:
     title: str
     late: str
     deadline: str
+    over: bool  # the deadline has passed
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,7 @@ def _awaited(seat: Seat, game: Game, zone: str, now: datetime) -> Awaited:
         title=GAMES[game.kind].title,
         late=seat.trouble or lateness.words_for(game, seat, now),
         deadline=moments.both(seat.deadline, zone) if seat.deadline and game.paused_at is None else "",
+        over=seat.deadline is not None and seat.deadline <= now,
     )
 
 

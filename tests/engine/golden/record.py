@@ -8,7 +8,7 @@ import msgspec
 
 from engine import GAMES, Match
 from engine.players import seat_players
-from tests.engine.tables import TABLES, Table, everything
+from tests.engine.tables import TABLES, Table, everything, observers
 
 FOLDER = Path(__file__).parent
 SEED = 20
@@ -27,9 +27,13 @@ class Golden(msgspec.Struct):
         return Match.start(self.game, players=self.players, seed=self.seed, options=self.options)
 
 
-def digest(match: Match) -> str:
-    """Four letters for all that anybody gets, the latest events included: enough to find the step that differs."""
-    return blake2b(everything(match, since=max(0, len(match.events) - 12)).encode(), digest_size=2).hexdigest()
+def digest(match: Match, step: int) -> str:
+    """Four letters for all that one of them gets, each in turn, and at both ends for all that anybody gets. The events
+    of a whole round of looks are in it, so that nobody's are missed: enough to find where a game goes another way."""
+    everybody = observers(match)
+    seats = everybody if step == 0 or match.over else [everybody[step % len(everybody)]]
+    seen = everything(match, since=max(0, len(match.events) - 12 * len(everybody)), seats=seats)
+    return blake2b(seen, digest_size=2).hexdigest()
 
 
 def path_of(table: Table) -> Path:
@@ -41,13 +45,13 @@ def record(table: Table) -> Golden:
     players = seat_players(["bot", "random"], table.players, SEED)
     match = table.start(SEED)
     choices: list[tuple[int, str]] = []
-    hashes = [digest(match)]
+    hashes = [digest(match, 0)]
     while match.pending:
         decision = match.pending[0]
         choice = decision.seat, players[decision.seat](match, decision)
         match.choose(*choice)
         choices.append(choice)
-        hashes.append(digest(match))
+        hashes.append(digest(match, len(choices)))
     return Golden(table.game.id, table.game.rules, table.players, table.options, SEED, choices, "".join(hashes))
 
 
