@@ -180,7 +180,7 @@ def test_the_text_fits_a_letter_and_names_every_area_and_card(players: int, edit
         assert max(len(line) for line in text.splitlines()) <= 72
         assert not re.search(r"[{}]|None|Undefined|@okazu", text)
         for area in view["areas"]:
-            assert f"\n  {NAMED.place(area['id'])} (" in text
+            assert f"\n  {NAMED.place(area['id'])} [{area['id']}] (" in text
             assert NAMED.short(area["id"]) in text
         assert flat.count("power 1-5:") == sum(bool(area["power"]) for area in view["areas"])
         for cards in view["boards"].values():

@@ -267,7 +267,7 @@ def test_the_text_takes_all_its_words_from_the_catalogue(table: str, monkeypatch
     for prompt, data in dict(plays(table)).items():
         view = Match.load(data).view(0)
         text = board_text("zaibatsu", view, ["1", "2", "3", "4"][: len(view["seats"])])
-        assert not re.findall("[A-Za-z]+", text), prompt
+        assert not re.findall("[A-Za-z]+", re.sub(r"\[\w+\]", "", text)), prompt  # codes are the same in any language
 
 
 @pytest.mark.parametrize("table", TABLES)
