@@ -50,15 +50,14 @@ def loud(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def pixels() -> None:
-    """For a test that is about pictures as they are sent: all others are spared the work of making them."""
+def pictures() -> None:
+    """For a test that is about pictures in letters: all others are spared the work of drawing them."""
 
 
 @pytest.fixture(autouse=True)
-def sketched(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Boards are drawn wherever a letter shows one, and turned into pixels where a test is about those."""
-    if "pixels" not in request.fixturenames:
-        monkeypatch.setattr(picture, "rasterised", lambda drawing: b"pixels")
+def nothing_drawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if "pictures" not in request.fixturenames:
+        monkeypatch.setattr(picture, "of", lambda *board: b"pixels")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

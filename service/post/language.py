@@ -147,4 +147,5 @@ known_names.nameless = nameless
 
 def capitalised(said: str) -> str:
     """A sentence that may begin with such a person."""
-    return said[:1].upper() + said[1:] if said.startswith(f"{nameless()} ") else said
+    former = nameless()
+    return said[:1].upper() + said[1:] if said.startswith(former) and said != former else said

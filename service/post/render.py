@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 
 from service.post import moments
 from service.post.folders import FOLDERS
-from service.post.language import ListStyle, Speech, counted, listed, locale, sentence, spoken
+from service.post.language import ListStyle, Speech, capitalised, counted, listed, locale, sentence, spoken
 from service.post.menu import code
 from service.post.told import in_words
 from service.post.words import knows, say
@@ -76,6 +76,7 @@ def furnish(env: Environment) -> None:
     env.filters["day_and_time"] = moments.day_and_time
     env.filters["day_of_year"] = moments.day_of_year
     env.filters["listed"] = _listed
+    env.filters["capitalised"] = capitalised
     env.filters["in_words"] = in_words
     env.filters["digest"] = digest
     env.filters["code"] = code

@@ -63,8 +63,8 @@ def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> lis
                     lines=[capitalised(line) for line in lines],
                     paragraph=_paragraph(events, lines, names),
                     brief=_brief(*_without(mine, events, lines), names, seat),
-                    mine=list(compress(lines, mine)),
-                    besides=list(compress(lines, besides)),
+                    mine=[capitalised(line) for line in compress(lines, mine)],
+                    besides=[capitalised(line) for line in compress(lines, besides)],
                 )
             )
     return told

@@ -65,7 +65,8 @@ def test_every_other_kind_of_page(street: Street):
     pages = ["/", "/new", "/my", "/links", "/privacy", *(f"/rules/{kind}" for kind in GAMES), "/post-office"]
     pages += [f"/post-office/{letter}", link_in(house.letters(kind="turn")[-1], "u")]
     pages += [over.url("/seat/0"), over.url("/result"), over.url("/log"), running.url("/seat/0/settings")]
-    pages += [running.url("/seat/0/leave")]
+    me = running.seats()[0].person_id
+    pages += [running.url("/seat/0/leave"), f"/my/data/{me}", f"/my/data/{me}/address", f"/my/data/{me}/delete"]
     pages += [
         running.url("/seat/0/propose"),
         running.url("/desk"),

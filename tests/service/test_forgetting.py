@@ -109,6 +109,7 @@ def test_they_are_a_former_player_on_every_page_of_what_was_played(one_house: Ho
         assert "Xenia" not in page.html
         assert "former player" in page.text, rest
     assert "A former player opened with" in bruno.get(over.url("/log?page=0"))
+    assert not re.search(r"<h1>\s*a former|<strong>\s*a former player:", bruno.get(over.url("/result")).html)
 
 
 def test_a_name_that_is_gone_is_said_in_the_readers_own_language(abroad: House):

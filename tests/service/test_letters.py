@@ -136,7 +136,7 @@ def _new_address(house: House, clock: time_machine.Traveller) -> Read:
 @scene("old-address")
 def _old_address(house: House, clock: time_machine.Traveller) -> Read:
     asks_for_another_address(house)
-    return Read("Aiko", ("Your letters are to go to another address", "stop it: until"), "/stop")
+    return Read("Aiko", ("Your letters are to go to another address", "If not, stop it"), "/stop")
 
 
 @scene("declined")

@@ -106,7 +106,7 @@ def database_url(sqlite_url: str) -> str:
 
 
 @pytest.fixture
-def ear(abroad: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ear]:
+def ear(abroad: House, pictures: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ear]:
     """Listens to every browser of the house."""
     heard = Ear(abroad.app)
     made, landed = Browser.__init__, Browser._land
@@ -341,6 +341,7 @@ def my_settings(house: House) -> None:
     send(player.browser.get(player.url("/settings")), player.url("/letters"))
     page = player.browser.get(player.url("/settings"))
     send(page, player.url("/new-link"))
+    player.follow_link()
     send(player.browser.get("/my"), "/my/forget")
     another_address(house)
     being_forgotten(house)

@@ -68,7 +68,7 @@ def test_every_position_can_be_drawn_for_everybody(table: Table):
 
 
 @pytest.mark.parametrize("kind", GAMES)
-def test_a_picture_is_light_enough_for_a_letter_and_sharp_enough_for_a_phone(kind: str, pixels: None):
+def test_a_picture_is_light_enough_for_a_letter_and_sharp_enough_for_a_phone(kind: str, pictures: None):
     most = max((table for table in TABLES if table.game.id == kind), key=lambda table: table.players)
     match = middle(most)
     with speaking("en", match.game.dialect_of(match.view(0)["options"])):
@@ -82,7 +82,7 @@ def test_a_picture_is_light_enough_for_a_letter_and_sharp_enough_for_a_phone(kin
     assert "transparency" not in image.info
 
 
-def test_equal_pictures_are_made_once(pixels: None):
+def test_equal_pictures_are_made_once(pictures: None):
     match = middle(OPEN)
     picture.rasterised.cache_clear()
     for _ in range(3):
@@ -151,7 +151,7 @@ def shown_in(letter: EmailMessage) -> bytes | None:
     return content
 
 
-def test_a_turn_letter_shows_the_board_as_its_reader_sees_it(house: House, pixels: None):
+def test_a_turn_letter_shows_the_board_as_its_reader_sees_it(house: House, pictures: None):
     table = house.begun(["Aiko", "Bruno"], kind="osaka")
     player = next(player for player in table.players if player.seat.asked is not None)
     letter = player.letters("turn")[-1]
@@ -194,7 +194,7 @@ def test_the_post_office_shows_the_picture_without_loading_anything(house: House
 
 
 @pytest.fixture
-def no_fonts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+def no_fonts(pictures: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.setattr(picture, "SYSTEM", (str(tmp_path),))
     caches = picture.font, picture._measure, picture._length
     for kept in caches:
@@ -219,7 +219,7 @@ def test_without_fonts_a_letter_goes_without_its_picture_and_the_doctor_says_why
 # --- in chats
 
 
-def test_a_chat_that_follows_a_spectators_link_finds_the_board_as_everybody_sees_it(house: House, pixels: None):
+def test_a_chat_that_follows_a_spectators_link_finds_the_board_as_everybody_sees_it(house: House, pictures: None):
     table = house.begun(["Aiko", "Bruno"], kind="osaka", options={"open_information": False})
     crawler = house.app.test_client(use_cookies=False)
     door = crawler.get(mint(house, links.mint_watch, table.game()))

@@ -43,7 +43,9 @@ def only_without_mail_server() -> None:
 def letters() -> ResponseReturnValue:
     """The newest letters, of everybody or of one person."""
     with db.reading() as session:
-        people = session.exec(select(Person).order_by(col(Person.given), col(Person.id))).all()
+        people = session.exec(
+            select(Person).where(col(Person.mail).is_not(None)).order_by(col(Person.given), col(Person.id))
+        ).all()
         chosen = request.args.get("person", type=forms.row_id)
         query = select(Letter, Person).join(Person, col(Person.id) == col(Letter.person_id))
         query = query.where(col(Letter.source).is_not(None))
