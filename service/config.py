@@ -34,6 +34,7 @@ EXAMPLES = {
     "HIKYAKU_MAIL_FROM": "Hikyaku <hikyaku@example.org>",
     "HIKYAKU_MAIL_IN": "lmtp://127.0.0.1:8024",
     "HIKYAKU_MAIL_DOMAIN": "play.example.org",
+    "HIKYAKU_MAIL_AUTHSERV": "mail.example.org",
     "HIKYAKU_VAR": "/var/lib/hikyaku",
     "HIKYAKU_LISTEN": "127.0.0.1:8000",
     "HIKYAKU_PROXIES": "1",
@@ -147,6 +148,7 @@ class Settings:
     post_office: bool = True
     mail_from: str = "Hikyaku <hikyaku@localhost>"
     mail_in: MailIn | None = None
+    mail_authserv: str | None = None  # as whom our own mail server writes down what it found out about a sender
     own_domain: str | None = None  # of the addresses that answers go to, if it is not that of the sender
     operator: str | None = None
     secret: str | None = field(default=None, repr=False)
@@ -183,6 +185,7 @@ class Settings:
             post_office=_post_office(given.get("HIKYAKU_POST_OFFICE"), smtp, private),
             mail_from=_mail("HIKYAKU_MAIL_FROM", given.get("HIKYAKU_MAIL_FROM", "Hikyaku <hikyaku@localhost>")),
             mail_in=_mail_in(given["HIKYAKU_MAIL_IN"]) if "HIKYAKU_MAIL_IN" in given else None,
+            mail_authserv=given.get("HIKYAKU_MAIL_AUTHSERV"),
             own_domain=_domain(given["HIKYAKU_MAIL_DOMAIN"]) if "HIKYAKU_MAIL_DOMAIN" in given else None,
             operator=_mail("HIKYAKU_OPERATOR", given["HIKYAKU_OPERATOR"]) if "HIKYAKU_OPERATOR" in given else None,
             secret=_secret(given.get("HIKYAKU_SECRET_KEY"), private),

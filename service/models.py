@@ -495,6 +495,7 @@ class Received(SQLModel, table=True):
     digest: str = Field(unique=True, max_length=64)
     address_id: int = _key("returnaddress.id")
     came_back: bool = False  # a letter of ours, or word of it; else an answer
+    vouched: bool = False  # whoever has the seat says that it is from them
     status: Reading = _words(Reading, Reading.WAITING)
     source: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     note: dict[str, Any] | None = _told(nullable=True)  # why it was not followed

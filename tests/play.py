@@ -287,7 +287,8 @@ class House:
             (letter_id,) = args
             courier.deliver(letter_id, self.settings)
         elif task == "read":
-            reader.read(*args)
+            (received_id,) = args
+            reader.read(received_id, self.settings)
         else:
             assert task == "sweep"
             timekeeper.sweep()

@@ -134,14 +134,15 @@ def check_what_is_in(image: Image) -> None:
 def play_a_turn(organiser: Web, mail_server: MailServer) -> None:
     """Through pages and letters alone."""
 
-    def link(name: str, subject: str) -> str:
-        """The link in the letter to this player, once it is there."""
+    def link(name: str, told: str) -> str:
+        """The link in the letter that tells this player so, once it is there."""
 
         def found() -> str | None:
-            letters = [body(letter) for letter in mail_server.to(mail_of(name)) if subject in str(letter["Subject"])]
+            received = mail_server.to(mail_of(name))
+            letters = [body(letter) for letter in received if told in f"{letter['Subject']} {news(letter)}"]
             return re.findall(rf"{organiser.base_url}/l/[\w-]+", letters[-1])[0] if letters else None
 
-        return cast(str, eventually(f"a letter '{subject}' to {name}", found))
+        return cast(str, eventually(f"a letter '{told}' to {name}", found))
 
     eventually("the pages", lambda: _answers(organiser))
     form = {"organiser-name": "Aiko", "organiser-mail": mail_of("Aiko"), "playing": "on", "pace": "evening"}
@@ -152,12 +153,12 @@ def play_a_turn(organiser: Web, mail_server: MailServer) -> None:
     accepted = Web(organiser.base_url).get(link("Bruno", "invit")).press("accept")
     assert "You are in" in accepted
     first = eventually("the first turn", lambda: _asked(mail_server))
-    page = Web(organiser.base_url).get(link(first, "turn"))
+    page = Web(organiser.base_url).get(link(first, "it is your turn"))
     while not page.can_send:
         page = page.press(page.options[0])
     page.press("/send")
     (second,) = {"Aiko", "Bruno"} - {first}
-    assert Web(organiser.base_url).get(link(second, "turn")).options
+    assert Web(organiser.base_url).get(link(second, "it is your turn")).options
 
 
 def _answers(web: Web) -> bool:

@@ -7,12 +7,14 @@ game's lock. Killed anywhere in it, nothing has happened; delivered again after 
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlmodel import Session, col, select, update
 
 from engine import GAMES
 from service import limits
+from service.config import Settings
 from service.db import LOCKED, db, utcnow
 from service.inbox import grammar, message, trust
 from service.models import (
@@ -34,6 +36,8 @@ from workers import adjudicator
 
 log = logging.getLogger(__name__)
 
+ASK_AGAIN = timedelta(hours=1)
+
 MOVED_ON = told("The game has moved on since the letter that you answered, so nothing was changed.")
 CHOSEN_SINCE = told("Your turn has gone on since the letter that you answered, so nothing was changed.")
 NOTHING_FOUND = told(
@@ -41,11 +45,12 @@ NOTHING_FOUND = told(
 )
 
 
-def read(received_id: int) -> Reading | None:
+def read(received_id: int, settings: Settings | None = None) -> Reading | None:
     """Read one message. Returns what became of it, or None if there was nothing (more) to do."""
     with outbox.at_one_moment():
         try:
-            became, sent = _follow(received_id)
+            disowned = _is_disowned(received_id, settings or Settings.from_env())
+            became, sent = _follow(received_id, disowned)
         except (OperationalError, InterfaceError):
             raise  # the database's trouble and not the message's: the sweep has it read again
         except Exception as error:
@@ -55,6 +60,15 @@ def read(received_id: int) -> Reading | None:
             adjudicator.adjudicate(sent)
             _say_at_once(received_id)
     return became
+
+
+def _is_disowned(received_id: int, settings: Settings) -> bool:
+    """Looked at before the game is locked, for it may take a while: the DNS may be asked."""
+    with db.reading() as session:
+        row = session.get(Received, received_id)
+    if row is None or row.status is not Reading.WAITING or row.came_back or row.vouched:
+        return False
+    return trust.is_disowned(row.source, settings.mail_authserv)
 
 
 @dataclass
@@ -69,12 +83,12 @@ class _Case:
 
 
 @outbox.transaction
-def _follow(session: Session, received_id: int) -> tuple[Reading | None, int | None]:
+def _follow(session: Session, received_id: int, disowned: bool) -> tuple[Reading | None, int | None]:
     """What became of the message, and the turn that was sent with it."""
     case = _open(session, received_id)
     if case is None:
         return None, None
-    became, note, sent = _what_to_do(session, case)
+    became, note, sent = _what_to_do(session, case, disowned)
     case.row.status, case.row.note, case.row.read_at = became, note, utcnow()
     session.add(case.row)
     return became, sent
@@ -104,13 +118,15 @@ def _open(session: Session, received_id: int) -> _Case | None:
 Outcome = tuple[Reading, Told | None, int | None]
 
 
-def _what_to_do(session: Session, case: _Case) -> Outcome:
+def _what_to_do(session: Session, case: _Case, disowned: bool) -> Outcome:
     incoming = message.read(case.row.source)
     if incoming.automatic:
         return Reading.FILED, told("No person wrote it."), None
     if case.game is None or case.seat is None or case.seat.person_id != case.person.id:
         return Reading.FILED, told("It is about nothing that could be answered."), None
-    if doubt := trust.doubt(incoming, case.person):
+    doubt = None if case.row.vouched else trust.doubt(incoming, case.person, disowned)
+    if doubt:
+        _ask_whether_it_was_them(session, case.seat, case.row, doubt)
         return Reading.DOUBTED, doubt, None
     try:
         limits.count("replies", case.seat.id)
@@ -118,6 +134,14 @@ def _what_to_do(session: Session, case: _Case) -> Outcome:
         return Reading.FILED, told("Too many answers came in one hour."), None
     with speaking(case.person.language, GAMES[case.game.kind].dialect_of(case.game.options)):
         return Reading.FOLLOWED, None, _answer(session, case, case.game, case.seat, incoming.lines)
+
+
+def _ask_whether_it_was_them(session: Session, seat: Seat, row: Received, doubt: Told) -> None:
+    """At most once an hour, however many such answers come: the page shows all of them."""
+    asked = select(Letter.id).where(Letter.seat_id == seat.id, Letter.kind == letters.Doubted.name)
+    lately = asked.where(col(Letter.created_at) > utcnow() - ASK_AGAIN)
+    if seat.asked is not None and session.exec(lately).first() is None:
+        outbox.write(session, letters.Doubted(seat, row.id, doubt))
 
 
 def _answer(session: Session, case: _Case, game: Game, seat: Seat, lines: Sequence[str]) -> int | None:

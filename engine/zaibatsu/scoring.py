@@ -1,10 +1,13 @@
 """The end of the game: the final consolidation of all at once, the final scoring, the ranking."""
 
+from itertools import compress
+from typing import Any
+
 from engine.game import Result, Standing
 from engine.scene import Scene, together
 from engine.zaibatsu.box import OBJECTIVES
 from engine.zaibatsu.consolidation import clean_up, consolidate
-from engine.zaibatsu.state import Board, Zaibatsu, objective_points, rank, solo_goals_met
+from engine.zaibatsu.state import Board, Zaibatsu, objective_points, rank, reached, solo_goals_met
 
 THINGS_A_POINT = 3
 MONEY_A_POINT = 5
@@ -15,7 +18,8 @@ def the_end(state: Zaibatsu) -> Scene:
     if state.automa is not None and not all(solo_goals_met(state)):
         state.lost = True
         state.stage = "over"
-        state.tell("zaibatsu.lost", seat=0)
+        missed = compress(state.automa.goals, (not met for met in solo_goals_met(state)))
+        state.tell("zaibatsu.lost_by", seat=0, goals=[_missed(state, goal) for goal in missed])
         return
     yield together({seat: consolidate(state, seat, "final") for seat in range(state.players)})
     for seat in range(state.players):
@@ -40,6 +44,11 @@ def leftovers(board: Board) -> tuple[int, int, int]:
         if sold == 0 or points[0] + points[1] > best[0] + best[1]:
             best = points
     return best
+
+
+def _missed(state: Zaibatsu, goal: str) -> dict[str, Any]:
+    args = {"goal": goal, "n": reached(state, 0, goal), "needs": state.box.solo_goal[goal]}
+    return {"key": "zaibatsu.missed_goal", "args": args}
 
 
 def final_scoring(state: Zaibatsu, seat: int) -> None:

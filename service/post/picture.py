@@ -56,14 +56,8 @@ def draw(kind: str, view: dict[str, Any], names: Sequence[str], changed: Collect
         )
     except TemplateError as error:
         raise NoPicture(f"{kind} cannot be drawn: {error!r}") from error
-    return _coloured(drawing, _colours(kind))
-
-
-def _coloured(drawing: str, colours: dict[str, str]) -> str:
-    """One colour may be named after another."""
-    while USED.search(drawing):
-        drawing = USED.sub(lambda used: colours[used[1]], drawing)
-    return drawing
+    colours = _colours(kind)
+    return USED.sub(lambda used: colours.get(used[1], used[0]), drawing)  # somebody may be called var(--x)
 
 
 @lru_cache(KEPT)
@@ -133,4 +127,4 @@ def _colours(kind: str) -> dict[str, str]:
         whole = dict(SET.findall(root[0])) if (root := ROOT.search(text)) else {}
         named = first | named | whole
         named |= {f"{by}-{name}": colour for by, name, colour in reversed(SET_BY_CLASS.findall(text))}
-    return named
+    return {name: USED.sub(lambda used: named.get(used[1], used[0]), colour) for name, colour in named.items()}

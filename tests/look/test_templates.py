@@ -40,6 +40,7 @@ class Page:
 
     def __init__(self, html: str) -> None:
         check_nesting(html)
+        self.html = html
         tree = document_fromstring(html)
         self.elements: list[tuple[str, dict[str, str]]] = [(el.tag, dict(el.attrib)) for el in tree.iter("*")]
         self.text: str = tree.text_content()

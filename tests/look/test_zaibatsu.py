@@ -163,8 +163,8 @@ def test_every_phase_is_drawn_and_every_option_is_a_button(table: str) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_a_page_is_small_enough_for_a_phone_far_away(table: str) -> None:
-    for prompt, context, _ in moments(table):
-        html = drawn(context).encode()
+    for prompt, _, drawing in moments(table):
+        html = drawing.html.encode()
         assert len(html) <= PAGE, prompt
         assert len(gzip.compress(html)) <= COMPRESSED, prompt
 
@@ -276,13 +276,9 @@ def test_what_lies_still_is_drawn_as_it_would_be_drawn_anew(table: str) -> None:
         def __contains__(self, spot: object) -> bool:
             return True
 
-    for prompt, context, _ in moments(table):
-        shown = context.shown()
-        kept, anew = (
-            environment().get_template("table.html").render(shown | {"astir": astir})
-            for astir in (shown["astir"], Everything())
-        )
-        assert kept.split() == anew.split(), prompt
+    for prompt, context, kept in moments(table):
+        anew = environment().get_template("table.html").render(context.shown() | {"astir": Everything()})
+        assert kept.html.split() == anew.split(), prompt
 
 
 @pytest.mark.parametrize("table", TABLES)

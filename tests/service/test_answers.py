@@ -1,17 +1,21 @@
 """A turn can be played by answering its letter: in numbers, words and commands, on the same draft as the page's."""
 
 import re
+from email.message import EmailMessage
 
 import pytest
 import time_machine
 from sqlmodel import col
 
 from engine import GAMES, Match
-from service.inbox import receiving
+from service.db import db
+from service.inbox import grammar, receiving
 from service.models import Draft, GameStatus, Letter, Reading, Received, Submission
+from service.play import drafts
 from service.post.menu import MANY, code, menu
 from service.post.render import board_text
 from tests.play import House, Player, body
+from tests.service.test_replies import unmarked
 from workers import reader, timekeeper
 
 # What else has a place lies before the player, under its own name.
@@ -176,7 +180,7 @@ def test_no_line_of_a_letter_reads_like_an_answer(player: Player):
     """It may come back beneath an answer without any mark that it is quoted."""
     for letter in player.letters():
         sent = player.house.all(Received)
-        player.answer("Sorry, I am on a train.\n\n" + body(letter))
+        player.answer("\n".join(["Sorry, I am on a train.", *unmarked(letter)]).replace("\n-- \n", "\n"))
         assert "We have found no answer" in " ".join(body(player.letters()[-1]).split()), body(letter)
         assert len(player.house.all(Received)) == len(sent) + 1
 
@@ -245,3 +249,13 @@ def _play_by_mail(player: Player) -> None:
     version = player.table.game().version
     answer = player.answer(", ".join([*words, "send"]))
     assert player.table.game().version > version, body(answer)
+    if version % 8 == 0 and player.seat.asked is not None:
+        assert not _heard(player, answer)
+
+
+def _heard(player: Player, letter: EmailMessage) -> bool:
+    """Whether anything in our own letter would be taken for an answer to what is asked now."""
+    with db.reading() as session:
+        turn = drafts.current(session, player.table.game(), player.seat)
+    names = [seat.name for seat in player.table.seats()]
+    return not grammar.understand(player.table.game(), player.seat, turn, unmarked(letter), names).nothing

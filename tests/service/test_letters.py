@@ -28,6 +28,7 @@ from service.post.wishes import Wish
 from tests.play import House, Page, Player, Table, body, mail_of, mint, parse
 from tests.servers import MailServer
 from tests.service.test_desk import rule
+from tests.service.test_replies import heard_in
 from workers import courier, doctor, reader, timekeeper
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -197,6 +198,17 @@ def _understood(house: House, clock: time_machine.Traveller) -> Read:
     (row,) = house.all(Received)
     reader.read(row.id)
     return Read(player.name, (f"{player.name} began with a token", "Answer “send” to play it, or “undo”"), "/seat/")
+
+
+@scene("doubted")
+def _doubted(house: House, clock: time_machine.Traveller) -> Read:
+    player = begun(house).to_move()
+    for task, args in list(house.waiting):
+        house.run(task, *args)
+    player.answer("Free money\n1", From="stranger@players.example")
+    (row,) = house.all(Received)
+    reader.read(row.id)
+    return Read(player.name, ("Somebody answered for you", "It came from another address than yours."), "/answers")
 
 
 @scene("over")
@@ -529,6 +541,7 @@ def test_every_kind_is_read_from_a_real_position_the_same_in_both_parts_with_a_w
     named_here = set(re.findall(r"[\w.+-]+@[\w.-]*\w", " ".join([body(message), body(message, "html")])))
     assert named_here <= readers | {envelope.PICTURE}
     assert all(len(line) <= 78 or "http" in line for line in body(message).splitlines())
+    assert heard_in(message) == []
     way_out = bool(kind.wish) or kind.to_strangers
     assert ("List-Unsubscribe" in message) == ("List-Unsubscribe-Post" in message) == way_out
     assert ("/u/" in body(message)) == ("/u/" in body(message, "html")) == way_out

@@ -286,6 +286,23 @@ def a_turn(house: House) -> None:
         browser.get("/my")
 
 
+def answers_by_mail(house: House) -> None:
+    """Understood, not understood, and in doubt."""
+    table = house.begun(["Aiko", "Bruno"], name=CREW)
+    for player in table.players:
+        player.follow_link()
+    player = table.to_move()
+    for text in ("0?", "99", "start over", "1, 99", "start over, help, board"):
+        player.answer(text)
+    for was in ("me", "not"):
+        player.answer("1", From="stranger@players.example")
+        page = player.browser.get(player.url("/answers"))
+        (form,) = (form for form in page.forms if "/answers/" in form.action)
+        for _ in range(2):
+            send(page, form.action, was=was)
+    player.browser.get(player.url("/answers"))
+
+
 def my_settings(house: House) -> None:
     table = house.begun(["Aiko", "Bruno"], name=CREW, away_days=2)
     player = table.players[0]
@@ -739,6 +756,7 @@ def test_nothing_that_is_shown_or_sent_is_left_in_english(abroad: House, ear: Ea
         a_new_game(house)
         invitations(house)
         a_turn(house)
+        answers_by_mail(house)
         my_settings(house)
         leaving(house)
         being_late(house, clock)

@@ -77,6 +77,7 @@ GETS = {
     "asking.handover": ("/g/{id}/hand-over", NOBODY),
     "voting.propose": ("/g/{id}/seat/0/propose", SEAT),
     "leaving.ask": ("/g/{id}/seat/0/leave", SEAT),
+    "answering.ask": ("/g/{id}/seat/0/answers", SEAT),
     "making.organise": ("/g/{id}/organise", ORGANISER),
     "desk.desk": ("/g/{id}/desk", MODERATOR),
     "desk.overview": ("/desk", MODERATOR | {"moderator elsewhere"}),
@@ -114,6 +115,7 @@ POSTS = {
     "hours.give_orders": ("/g/{id}/seat/0/orders", SEAT),
     "hours.make_calendar": ("/g/{id}/seat/0/calendar", SEAT),
     "leaving.leave": ("/g/{id}/seat/0/leave", SEAT),
+    "answering.settle": ("/g/{id}/seat/0/answers/1", SEAT),
     "mine.write_again": ("/g/{id}/seat/0/letters", SEAT),
     "mine.new_link": ("/g/{id}/seat/0/new-link", SEAT),  # makes the owner a stranger: none of the owner's after it
     "desk.settle": ("/desk/complaints/1", {"operator"}),

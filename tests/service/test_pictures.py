@@ -116,6 +116,8 @@ def test_names_are_cut_where_their_room_ends_and_are_never_markup():
     drawing = drawn(middle(OPEN), 0)
     assert "Chidi &lt;b" in drawing
     assert any(name.startswith("Chidi") and name.endswith("…") for name in written(drawing))
+    named_oddly = picture.draw("osaka", middle(OPEN).view(0), ["var(--no)", "\v", "}", "Dana"])
+    assert "var(--no)" in named_oddly
     assert picture.fit("W" * 9, 100, 20).endswith("…")
     assert picture.fit("美" * 6, 100, 20).startswith("美美美")
     assert picture.fit("美" * 6, 100, 20) != picture.fit("美" * 6, 130, 20) == "美" * 6

@@ -1,5 +1,7 @@
 """A game for one: nobody else moves, so what the Automa did is told, marked and scored on the player's own page."""
 
+import re
+
 import pytest
 
 from engine import Match
@@ -62,8 +64,10 @@ def test_a_game_for_one_ends_won_or_lost_on_every_page_and_in_the_letter(one_hou
     if won:
         assert "The game is over: Aiko won." in said[0]
         assert "Aiko wins" in said[1]
+        assert "Aiko met every Solo Goal and scored" in said[1]
     else:
         assert "The game is over: it was lost." in said[0]
         assert "This game was lost" in said[1]
+        assert re.search(r"Aiko missed Solo Goals and lost: \w+ \d+ of \d+\.", said[1])
         assert "A missed Solo Goal loses the game" in said[0]
         assert "Lost to the Automa" in player.browser.get(table.url("/text?seat=0")).text

@@ -45,9 +45,9 @@ def test_what_was_played_stays_as_it_is(house: House, clock: time_machine.Travel
     aiko = table.player("Aiko")
     pages = [aiko.url(), *map(table.url, ("/log", "/replay?version=3", "/result", "/export.json"))]
     before = {url: aiko.browser.get(url) for url in pages}
-    kept = house.dump("letter", "attempt", "link")
+    kept = house.dump("letter", "attempt", "link", "returnaddress")
     assert all(ended for what, ended in tidying.tidy(KEEP, LATER).items() if what in ("attempts", "letters", "links"))
-    assert house.dump("letter", "attempt", "link") == kept
+    assert house.dump("letter", "attempt", "link", "returnaddress") == kept
     for url, page in before.items():
         again, there = aiko.browser.get(url), page.text.replace("You were last written to 300 days ago. ", "")
         assert (page.status, again.status, again.text) == (200, 200, there), url

@@ -5,7 +5,7 @@ templates a kind: NAME.subject.txt, NAME.txt and NAME.html.
 """
 
 from service.post.letters.addresses import NewAddress, OldAddress
-from service.post.letters.answers import Understood
+from service.post.letters.answers import Doubted, Understood
 from service.post.letters.invitations import (
     Cancelled,
     Confirmation,
@@ -43,7 +43,7 @@ KINDS: dict[str, type[Kind]] = {
     kind.name: kind
     for kind in (
         Confirmation, Organiser, Invitation, Declined, Without, Cancelled, Lapsed,
-        Started, Turn, Understood, Over, OverFormer,
+        Started, Turn, Understood, Doubted, Over, OverFormer,
         Reminder, Late, Delay, OutOfTime, Together, Missed, Silent, SilentOutside,
         Asked, HandOver, Answered,
         Moderator, Ruled, Proposed, Dropped, Extended, Offer, Left, Paused, Resumed, Ended, EndedFormer,
@@ -61,6 +61,7 @@ __all__ = [
     "Confirmation",
     "Declined",
     "Delay",
+    "Doubted",
     "Dropped",
     "Ended",
     "EndedFormer",

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from service.models import GameStatus, Seat, Submission, Verdict
-from service.post.letters.kind import ToHolder
+from service.models import GameStatus, Reading, Received, Seat, Submission, Verdict
+from service.post.letters.kind import Rank, ToHolder
 from service.post.told import Told
 
 if TYPE_CHECKING:
@@ -46,6 +46,25 @@ class Understood(ToHolder):
             "to_act": [seat.name for seat in occasion.seats if seat.asked is not None] if running else [],
             "over": not running,
         }
+
+
+class Doubted(ToHolder):
+    """An answer came that may not be theirs. Nothing of it is in the letter: whoever wrote it may be anybody."""
+
+    name, wish, may_wake, rank = "doubted", None, False, Rank.QUESTION
+
+    def __init__(self, seat: Seat, received_id: int, why: Told) -> None:
+        super().__init__(seat, received_id, asked=seat.asked, received=received_id, why=why)
+
+    @classmethod
+    def still_true(cls, occasion: "Occasion") -> bool:
+        row = occasion.session.get(Received, occasion.letter.about["received"])
+        doubted = row is not None and row.status is Reading.DOUBTED
+        return doubted and super().still_true(occasion) and occasion.still_asked(occasion.seat)
+
+    @classmethod
+    def context(cls, occasion: "Occasion") -> dict[str, Any]:
+        return {"link": occasion.seat_link(), "why": occasion.told("why")}
 
 
 def _verdict(occasion: "Occasion") -> dict[str, Any] | None:

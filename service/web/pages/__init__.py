@@ -4,6 +4,7 @@ from flask import Flask
 from flask_wtf.csrf import CSRFProtect
 
 from service.web.pages import (
+    answering,
     asking,
     desk,
     health,
@@ -25,6 +26,7 @@ from service.web.pages import (
 
 def register(app: Flask, csrf: CSRFProtect) -> None:
     for area in (
+        answering,
         asking,
         desk,
         health,

@@ -12,6 +12,7 @@ from sqlmodel import Session
 from engine import GAMES, UnknownSave
 from service import limits
 from service.db import db
+from service.inbox import doubts
 from service.models import Answer, Game, GameStatus, Seat
 from service.play import making, moderators, record, relocating, strangers
 from service.play.reading import LONGEST_NAME, BadInput, read_mail
@@ -52,6 +53,8 @@ def open_link(token: str) -> ResponseReturnValue:
             return redirect(url_for("desk.offer", public_id=game.public_id, no=seat.no))
         gathering = game.status in (GameStatus.MADE, GameStatus.INVITED)
         where = "making.invitation" if gathering else "playing.table"
+        if link.mailed and doubts.waiting(session, seat):
+            where = "answering.ask"
         return redirect(url_for(where, public_id=game.public_id, no=seat.no))
 
 

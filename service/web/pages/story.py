@@ -128,6 +128,8 @@ def result(public_id: str) -> ResponseReturnValue:
             )
         ).all()
         told = _turned(turned, drawn.turnings, names)
+        alone = len(reader.seats) == 1 and ending is None
+        last = story.page_of_log(session, game, reader.no, names, game.version, 1) if alone else []
     return render_template(
         "result.html",
         game=game,
@@ -140,6 +142,7 @@ def result(public_id: str) -> ResponseReturnValue:
         winners=[names[no] for no in results.winners(game)],
         chart=drawn,
         moves=told,
+        how=last[0].lines[-1] if last else "",  # a game against nobody is won or lost by goals of its own
         zone=reader.zone,
         today=GAMES[game.kind].rules,
     )
