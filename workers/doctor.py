@@ -18,15 +18,17 @@ from engine import GAMES
 from service import queue, shape, vitals
 from service.config import Settings, Smtp
 from service.db import db, utcnow
-from service.models import Game, GameStatus, Letter
+from service.inbox import doubts
+from service.models import Game, GameStatus, Letter, Reading
 from service.play import record
 from service.post import outbox, picture
+from service.post.told import in_words, verbatim
 
 PATIENCE = 5  # seconds, for whoever is asked
 RECENTLY = timedelta(days=7)
 PROGRAMS = ("waitress", "celery.bin.celery", "service.web.app", "workers.app", "workers.mailin")
 TABLES = SQLModel.metadata.tables
-SIZED = ("person", "game", "move", "snapshot", "submission", "letter", "attempt", "link")
+SIZED = ("person", "game", "move", "snapshot", "submission", "letter", "attempt", "link", "received")
 SIZE = {
     "postgresql": "SELECT pg_database_size(current_database())",
     "sqlite": "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
@@ -129,6 +131,22 @@ def _letters(settings: Settings) -> str:
             f"({newest.kind}, to {reader.name}): {newest.error}. The log of the worker has the whole error"
         )
     return f"all could be written in the last {RECENTLY.days} days"
+
+
+def _answers(settings: Settings) -> str:
+    """Messages that could not be read: a fault of ours too, and whoever wrote them waits for a word."""
+    try:
+        with db.reading() as session:
+            unread = doubts.lately(session, Reading.UNREAD, utcnow() - RECENTLY)
+            doubted = doubts.lately(session, Reading.DOUBTED, utcnow() - RECENTLY)
+    except SQLAlchemyError:
+        return UNREAD
+    if unread:
+        raise Ailment(
+            f"{len(unread)} could not be read in the last {RECENTLY.days} days, the newest {unread[0].id}: "
+            f"{in_words(unread[0].note or verbatim(''), 'UTC', [])}. The log of the worker has the whole error"
+        )
+    return f"all could be read in the last {RECENTLY.days} days; {len(doubted)} wait for a word of their player"
 
 
 def _sizes(settings: Settings) -> str:
@@ -235,6 +253,7 @@ CHECKS: dict[str, Callable[[Settings], str]] = {
     "work": _work,
     "games": _games,
     "letters": _letters,
+    "answers": _answers,
     "kept": _sizes,
     "programs": _programs,
     "redis": _redis,

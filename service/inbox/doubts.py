@@ -2,6 +2,7 @@
 them before it."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from sqlmodel import Session, col, select
 
@@ -22,6 +23,12 @@ def waiting(session: Session, seat: Seat) -> Sequence[Received]:
         .where(ReturnAddress.seat_id == seat.id, ReturnAddress.asked == seat.asked)
         .order_by(col(Received.id))
     ).all()
+
+
+def lately(session: Session, became: Reading, since: datetime) -> Sequence[Received]:
+    """What came in since then and became this, for whoever runs the service; the newest first."""
+    came = select(Received).where(Received.status == became, col(Received.created_at) > since)
+    return session.exec(came.order_by(col(Received.id).desc()).limit(200)).all()
 
 
 def settle(session: Session, seat: Seat, received_id: int, *, theirs: bool) -> bool:

@@ -104,7 +104,7 @@ def _decide(session: Session, game: Game, seat: Seat, policy: Policy, reason: st
     holder = seat.person_id
     if policy is Policy.BOT and seat.misses + 1 >= game.bot_after:
         if holders.last_person(record.seats_of(session, game), seat):
-            return silence.fall_silent(session, game, told(silence.NOBODY_LEFT, name=seat.name), now)
+            return silence.wait_for(session, game, seat, now)
         ruling = record.write_ruling(session, game, "bot", None, seat, told(reason))
         ruling.effect = holders.give_to_bot(session, game, seat, ruling)
     else:

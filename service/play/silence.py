@@ -13,10 +13,7 @@ from service import results
 from service.models import Game, GameStatus, Move, Seat
 from service.play import moderators, pausing, record
 from service.post import letters, outbox
-from service.post.language import marked
 from service.post.told import Told, ntold, told
-
-NOBODY_LEFT = marked("Without %(name)s only bots would be left.")
 
 
 def listen(session: Session, game: Game, now: datetime) -> None:
@@ -45,11 +42,17 @@ def _rounds(session: Session, game: Game) -> int:
     return min((times.get(seat.no, 0) for seat in record.seats_of(session, game) if not seat.bot), default=0)
 
 
-def fall_silent(session: Session, game: Game, reason: Told, now: datetime) -> None:
+def wait_for(session: Session, game: Game, last: Seat, now: datetime) -> None:
+    """The last person at the table is not replaced by a bot: the game waits for them."""
+    reason = told("Without %(name)s only bots would be left.", name=last.name)
+    fall_silent(session, game, reason, now, to_players=told("Without you only bots would be left."))
+
+
+def fall_silent(session: Session, game: Game, reason: Told, now: datetime, *, to_players: Told | None = None) -> None:
     """All clocks stand still, and everybody is asked whether they are still there."""
     game.silent_since = now
     for seat in pausing.stop_clocks(session, game, timedelta(days=game.silent_days), now):
-        outbox.write(session, letters.Silent(seat, now, reason))
+        outbox.write(session, letters.Silent(seat, now, to_players or reason))
     for reader in _from_outside(session, game):
         outbox.write(session, letters.SilentOutside(game, reader, now, reason))
     effect = told("The game is paused until somebody is there again, and ends on %(until)s.", until=game.paused_until)

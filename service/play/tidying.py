@@ -1,6 +1,6 @@
 """Things end. What nobody needs any more is deleted once a day: games that never began, bodies of letters and the tries
-at sending them, links of letters that are over, people who have no part in any game. For how long each is kept is a
-setting (`config.Keep`).
+at sending them, links of letters that are over, messages that came in, people who have no part in any game. For how
+long each is kept is a setting (`config.Keep`).
 
 Whatever was played stays: the table, log, replay and result of a game, and who played it. Of the links to one place the
 first stays, which browsers hold, and the last, which is in the newest letter; who opens another one is offered a new
@@ -16,7 +16,19 @@ from sqlmodel import Session, SQLModel, and_, col, func, select
 
 from service.config import Keep
 from service.db import db
-from service.models import Attempt, Game, GameStatus, Letter, LetterStatus, Link, Person, Relocation, SeatStatus
+from service.models import (
+    Attempt,
+    Game,
+    GameStatus,
+    Letter,
+    LetterStatus,
+    Link,
+    Person,
+    Reading,
+    Received,
+    Relocation,
+    SeatStatus,
+)
 from service.play import record
 from service.post import letters, links, outbox
 
@@ -43,6 +55,7 @@ def tidy(keep: Keep, now: datetime) -> dict[str, int]:
         "attempts": _each(Attempt, [col(Attempt.at) < before(keep.letters)], lambda ids: _delete(Attempt, ids)),
         "letters": _each_deleted(Letter, _over(before(keep.letters))),
         "links": _each(Link, _of_old_letters(before(keep.links)), lambda ids: _delete(Link, ids)),
+        "messages": _each_deleted(Received, _read_before(before(keep.received))),
         "changes of address": _each(Relocation, [col(Relocation.until) < now], lambda ids: _delete(Relocation, ids)),
         "people": _each(Person, _without_a_part(before(keep.people)), lambda ids: _forget(ids, before(keep.people))),
     }
@@ -123,6 +136,10 @@ def _over(before: datetime) -> Where:
     """While a game goes on its letters stay: by their keys nothing is told twice."""
     games = select(Game.id).where(col(Game.finished_at) < before)
     return [*_closed(before), or_(col(Letter.game_id).is_(None), col(Letter.game_id).in_(games))]
+
+
+def _read_before(moment: datetime) -> Where:
+    return [col(Received.status) != Reading.WAITING, col(Received.created_at) < moment]
 
 
 # --- links

@@ -399,7 +399,7 @@ def _dropped(house: House, clock: time_machine.Traveller) -> Read:
     table = begun(house, moderator=None, jury=Jury.PLAYER)
     rule(desk(table), "end")
     comes(table.player("Bruno")).press("I do not agree")
-    says = ("A proposal is closed", "Aiko proposed: The game ends now, without a result.", "Bruno does not agree.")
+    says = ("A proposal is closed", "You proposed: The game ends now, without a result.", "Bruno does not agree.")
     return Read("Aiko", says, "/seat/")
 
 

@@ -150,7 +150,9 @@ def test_the_bot_never_takes_the_last_persons_seat(house: House, clock: time_mac
     assert table.game().silent_since is not None
     player = table.player(person.name)
     (letter,) = player.letters("silent")
-    assert f"Without {person.name} only bots would be left." in body(letter)
+    assert "Without you only bots would be left." in body(letter)
+    (*_, ruling) = house.all(Ruling)
+    assert in_words(ruling.reason) == f"Without {person.name} only bots would be left."
     assert "the bot never takes the last person's seat" in " ".join(body(player.letters("late")[-1]).split())
     page_of_letter(player).press("I am still here")
     assert table.game().silent_since is None

@@ -9,7 +9,7 @@ from sqlmodel import Session, select
 
 from service.config import Keep
 from service.db import db
-from service.models import Attempt, Game, GameStatus, Heartbeat, Letter, LetterStatus, Link, Person
+from service.models import Attempt, Game, GameStatus, Heartbeat, Letter, LetterStatus, Link, Person, Reading, Received
 from service.play import record, tidying
 from service.post import links, outbox
 from tests.play import House, body, link_in, mail_of, mint
@@ -130,6 +130,16 @@ def test_letters_of_a_game_that_goes_on_stay_without_their_bodies(house: House, 
     assert house.all(Attempt) == []
     assert {letter.key for letter in house.all(Letter)} == keys
     assert {letter.source for letter in house.all(Letter)} == {None}
+
+
+def test_messages_that_came_in_go_once_they_are_read(house: House, clock: time_machine.Traveller):
+    player = house.begun(["Aiko", "Bruno*"]).player("Aiko")
+    player.answer("1")
+    with house.lose():
+        player.answer("undo")
+    clock.shift(timedelta(days=15))
+    tidying.tidy(Keep(), datetime.now(UTC))
+    assert [row.status for row in house.all(Received)] == [Reading.WAITING]
 
 
 def test_a_letter_on_its_way_is_never_tidied_away(house: House, clock: time_machine.Traveller):

@@ -224,3 +224,12 @@ def test_who_comes_after_them_is_not_asked_about_an_answer_to_their_letter(playe
     assert page.url.endswith(player.url())
     assert player.house.one(Person, Person.id == with_another).name == "Carla"
     assert "No answer waits" in page.browser.get(player.url("/answers"))
+
+
+def test_whoever_runs_the_service_sees_what_waits_and_what_could_not_be_read(player: Player):
+    operator = player.house.browser()
+    doubted(player)
+    page = operator.get(mint(player.house, links.mint_operator, player.house.all(Person)[0]))
+    assert "wait for a word of their player: 1." in page
+    player.house.execute("UPDATE received SET status = 'unread'")
+    assert "Could not be read in the last seven days: 1." in operator.get("/desk")

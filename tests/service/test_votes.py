@@ -139,6 +139,19 @@ def test_a_no_closes_a_proposal_and_is_told_to_all(house: House):
     assert table.game().status is GameStatus.RUNNING
 
 
+def test_who_proposed_reads_of_it_as_theirs_and_one_who_is_asked_agrees(one_house: House):
+    table = one_house.begun(["Aiko", "Bruno"])
+    aiko, bruno = table.players
+    aiko.follow_link()
+    asked = ask(aiko.browser.get(aiko.url("/propose")), "pause", days="2", reason=REASON)
+    assert "This will happen if Bruno agrees:" in asked
+    rule(aiko.browser.get(aiko.url("/propose")), "pause", days="2")
+    answer(bruno, "I do not agree")
+    (letter,) = aiko.letters("dropped")
+    assert "You proposed: All clocks stand still" in " ".join(body(letter).split())
+    assert "You proposed: All clocks stand still" in " ".join(body(letter, "html").split())
+
+
 def test_silence_is_shown_and_never_taken_as_yes(house: House, clock: time_machine.Traveller):
     table = begun(house)
     rule(table.desk(), "pause", days=3)

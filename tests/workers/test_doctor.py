@@ -42,6 +42,7 @@ def test_all_is_well_where_all_is_there(
         "work",
         "games",
         "letters",
+        "answers",
         "kept",
         "programs",
         "redis",
@@ -105,6 +106,18 @@ def test_a_door_for_answers_that_nobody_keeps_open_is_found(tmp_path: Path, hous
     assert "is hikyaku mail-in running" in found.text
     mailin.say_it_lives()
     assert findings(tmp_path, HIKYAKU_MAIL_IN="lmtp://127.0.0.1:8024", **environ)["mail in"].fine
+
+
+def test_a_message_that_could_not_be_read_is_named(tmp_path: Path, house: House):
+    player = house.begun(["Aiko", "Bruno*"]).player("Aiko")
+    player.answer("1", From="stranger@players.example")
+    found = findings(tmp_path, HIKYAKU_DATABASE_URL=house.settings.database_url)["answers"]
+    assert found.fine
+    assert "1 wait for a word" in found.text
+    house.execute("UPDATE received SET status = 'unread'")
+    found = findings(tmp_path, HIKYAKU_DATABASE_URL=house.settings.database_url)["answers"]
+    assert not found.fine
+    assert "1 could not be read" in found.text
 
 
 def test_an_installation_that_was_stopped_is_not_ill(tmp_path: Path, house: House):

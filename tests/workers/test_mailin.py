@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
+from functools import partial
 from pathlib import Path
 
 import imap_tools
@@ -26,10 +27,10 @@ from service.config import MailIn, Settings
 from service.db import db
 from service.inbox import receiving
 from service.inbox.message import LONGEST
-from service.models import Draft, Heartbeat, Reading, Received
-from tests.play import House, Player
+from service.models import Draft, Heartbeat, Letter, LetterStatus, Reading, Received
+from tests.play import House, Player, killed_at
 from tests.servers import free_port
-from workers import listener, mailbox, mailin, up
+from workers import courier, listener, mailbox, mailin, reader, up
 from workers.cli import main
 
 NOBODYS = f"play+{'a' * 32}@localhost"
@@ -330,3 +331,29 @@ def test_a_door_that_is_shut_is_noticed(house: House):
     assert complaint("lmtp") == ""
     with time_machine.travel(datetime.now(UTC) + timedelta(minutes=5)):
         assert "was last open 300 s ago: is hikyaku mail-in running" in complaint("lmtp")
+
+
+# --- whatever happens meanwhile
+
+
+@pytest.mark.both_databases
+def test_killed_anywhere_a_message_has_been_followed_whole_or_not_at_all(house: House):
+    player = house.begun(["Aiko", "Bruno*"]).player("Aiko")
+    killed, step = True, 0
+    while killed:
+        step += 3
+        to = address(player)
+        with house.lose():
+            received_id = receiving.receive(bytes(reply(player, f"start over, 1\n\n{step}")), to)
+        before = house.dump()
+        killed = killed_at(step, partial(reader.read, received_id, house.settings))
+        row = house.one(Received, Received.id == received_id)
+        if row.status is Reading.WAITING:
+            assert house.dump() == before, f"half of it was left by a kill at step {step}"
+            reader.read(received_id, house.settings)
+        assert reader.read(received_id, house.settings) is None
+        assert len(house.all(Letter, Letter.key == f"understood:{player.seat.id}:{received_id}")) == 1
+        assert chosen(player) == 1
+        for letter in house.all(Letter, Letter.status == LetterStatus.WAITING):
+            courier.deliver(letter.id, house.settings)
+    assert step > 6

@@ -150,6 +150,7 @@ def _proposal(occasion: "Occasion") -> dict[str, Any]:
     proposal = occasion.proposal
     return {
         "proposer": occasion.name_of(proposal.proposed_by),
+        "own": proposal.proposed_by == occasion.person.id,
         "effect": occasion.in_words(proposal.effect),
         "reason": occasion.in_words(proposal.reason),
     }

@@ -10,7 +10,8 @@ from sqlmodel import Session, col, delete, select
 
 from engine import GAMES
 from service.db import db, utcnow
-from service.models import Complaint, Game, GameStatus, Letter, Link, Person, Seat, Stage
+from service.inbox import doubts
+from service.models import Complaint, Game, GameStatus, Letter, Link, Person, Reading, Seat, Stage
 from service.play import deciding, holders, lateness, record, turnclock
 from service.play.reading import BadInput
 from service.play.rulings import Case
@@ -26,6 +27,7 @@ from service.web.table import lay
 pages = Blueprint("desk", __name__)
 
 AT_ONCE = 200
+RECENTLY = timedelta(days=7)  # of messages that the operator is told of
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,17 @@ def overview() -> ResponseReturnValue:
         found = session.exec(query.order_by(*urgent, col(Seat.deadline)).limit(AT_ONCE)).all()
         rows = [_awaited(seat, game, who.zone, now) for seat, game in found]
         complaints = _complaints(session) if who.operates else []
-    return render_template("desks.html", rows=rows, operator=who.operates, complaints=complaints, zone=who.zone)
+        unread = doubts.lately(session, Reading.UNREAD, now - RECENTLY) if who.operates else []
+        doubted = doubts.lately(session, Reading.DOUBTED, now - RECENTLY) if who.operates else []
+    return render_template(
+        "desks.html",
+        rows=rows,
+        operator=who.operates,
+        complaints=complaints,
+        unread=unread,
+        doubted=doubted,
+        zone=who.zone,
+    )
 
 
 def _awaited(seat: Seat, game: Game, zone: str, now: datetime) -> Awaited:
