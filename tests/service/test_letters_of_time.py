@@ -108,4 +108,4 @@ def test_an_offer_and_a_farewell(house: House):
     check(offer, f"Would you take over from {player.name}?", moment=False)
     other = next(p for p in table.players if p.no != player.no)
     rule(page, "bot", seat=other.no)
-    check(other.letters("left")[0], "Your seat is with somebody else now", "Decided by Mika", moment=False, link=False)
+    check(other.letters("left")[0], "The bot plays your seat now", "Decided by Mika", moment=False, link=False)
