@@ -169,7 +169,7 @@ def test_whoever_has_the_seat_is_asked_in_a_letter_without_a_word_of_the_strange
     assert "evil" not in letter.as_string()
     assert "PILLS" not in letter.as_string()
     page = asked(player, letter)
-    assert "CHEAP PILLS" in page
+    assert "it may not have been you. It came from another address than yours. CHEAP PILLS" in page
     assert 'href="http://evil' not in page.html
     assert player.table.game().version == version
     assert chosen(player) == 0
