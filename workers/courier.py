@@ -26,7 +26,7 @@ from service.db import LOCKED, db, utcnow
 from service.models import Attempt, Game, Letter, LetterStatus, Seat
 from service.play import forgetting, turnclock
 from service.play.clocks import next_awake
-from service.post import addresses, blocked, envelope
+from service.post import addresses, blocked, envelope, outbox
 from service.post.compose import Occasion, compose
 from service.post.letters import KINDS
 
@@ -98,7 +98,7 @@ def _claim(session: Session, letter_id: int, now: datetime) -> list[int]:
         .join(this, same)
         .where(
             Letter.status == LetterStatus.WAITING,
-            Letter.due_at <= now,
+            Letter.due_at <= now + outbox.MOMENT,
             or_(col(Letter.claimed_at).is_(None), col(Letter.claimed_at) < now - CLAIM),
         )
         .order_by(col(Letter.id))

@@ -58,7 +58,10 @@ def run_on(session: Session, game: Game, ruling: Ruling, now: datetime) -> Told:
     seats = record.seats_of(session, game)
     for seat in seats:
         turnclock.run_on(session, game, seat, since, now)
-        outbox.write(session, letters.Resumed(seat, ruling))
+    # Whose time is up is told by the sweep, in a moment: all of it is one letter.
+    overdue = any(seat.deadline is not None and seat.deadline <= now for seat in seats)
+    for seat in seats:
+        outbox.write(session, letters.Resumed(seat, ruling, now + outbox.MOMENT if overdue else None))
     session.add(game)
     proposals.review(session, game, seats)
     return told(RUN_ON)

@@ -98,6 +98,9 @@ def stop(session: Session, relocation: Relocation, now: datetime) -> None:
 
 
 def _lock(session: Session, relocation: Relocation) -> Person:
+    """The person, after their seats, which say who typed their address: the order of locks is in service/db.py."""
+    theirs = select(Seat.id).where(Seat.person_id == relocation.person_id).order_by(col(Seat.id))
+    session.exec(theirs.with_for_update(**LOCKED)).all()
     person = session.get_one(Person, relocation.person_id, with_for_update=LOCKED, populate_existing=True)
     session.refresh(relocation)
     return person

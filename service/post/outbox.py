@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import timedelta
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -18,6 +19,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 LETTERS = SQLModel.metadata.tables["letter"]
+
+# What is due within so little is told together: longer than the sweep takes to find what comes of it.
+MOMENT = timedelta(seconds=10)
 
 # Both databases know "once for this key", each in its own dialect.
 ONCE: dict[str, Any] = {

@@ -144,7 +144,10 @@ def test_who_was_out_of_time_before_a_pause_reads_of_the_grace_and_not_of_a_dead
     late = table.to_move()
     sweep_on(clock, LATE)
     pause(page, late, clock)
+    clock.shift(timedelta(seconds=5))
+    timekeeper.sweep()
     (letter,) = late.letters("resumed")
+    assert letter["Message-ID"] == late.letters("late")[-1]["Message-ID"]  # told in one message
     grace = late.seat.grace_until
     assert grace is not None
     assert f"Your time was up, and there is a grace until Mon 1 Jun, {grace:%H:%M} UTC" in " ".join(

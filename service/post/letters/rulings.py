@@ -241,8 +241,8 @@ class Resumed(ToHolder):
 
     name, wish, may_wake = "resumed", Wish.NEWS, False
 
-    def __init__(self, seat: Seat, ruling: Ruling) -> None:
-        super().__init__(seat, ruling.id, **of_ruling(ruling))
+    def __init__(self, seat: Seat, ruling: Ruling, due_at: datetime | None = None) -> None:
+        super().__init__(seat, ruling.id, due_at=due_at, **of_ruling(ruling))
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
