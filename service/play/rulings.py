@@ -149,6 +149,8 @@ class Excuse(Ruling):
 
     def preview(self, case: Case) -> Told:
         seat = case.seat()
+        if not self.fits(case, seat):
+            raise BadInput(_("There is nothing to excuse: no miss in a row, and the reserve is full."))
         if not seat.misses:
             return told("%(name)s: there is no miss to excuse, and the reserve is full again.", name=seat.name)
         return ntold(

@@ -40,6 +40,15 @@ def logged(house: House, name: str) -> Ruling:
     return ruling
 
 
+def test_a_desk_that_was_left_open_says_that_there_is_nothing_to_excuse_any_more(house: House):
+    """The form is not offered then, so what it came to stands above all of them."""
+    _, page = desk_of(house)
+    said = ask(page, "excuse", seat=0, reason=REASON, confirmed="yes")
+    assert said.status == 400
+    assert "There is nothing to excuse: no miss in a row, and the reserve is full." in said
+    assert house.all(Ruling) == []
+
+
 def test_a_ruling_needs_a_reason_and_a_preview_changes_nothing(house: House):
     table, page = desk_of(house)
     before = house.dump()
