@@ -216,6 +216,7 @@ def test_with_a_mend_every_page_and_task_goes_on(one_house: House, caplog: pytes
 @pytest.mark.parametrize("deed", RULINGS)
 def test_with_a_mend_every_ruling_is_made(one_house: House, caplog: pytest.LogCaptureFixture, deed: str):
     table = lively(one_house)
+    one_house.execute("UPDATE seat SET misses = 1")  # something to excuse
     correct(one_house, mend=nothing_changes)
     page, asked = moderator_of(table), str(table.to_move().no)
     status = 400 if deed == "resume" else 200  # it is not paused
@@ -378,6 +379,7 @@ def test_of_a_finished_game_the_honest_page_leads_to_its_result_and_file(one_hou
 @pytest.mark.parametrize("deed", RULINGS)
 def test_without_a_mend_a_ruling_is_made_if_it_needs_no_position_and_refused_if_it_does(one_house: House, deed: str):
     table = lively(one_house)
+    one_house.execute("UPDATE seat SET misses = 1")  # something to excuse
     correct(one_house)
     page = moderator_of(table)
     assert "nobody can play on" in page
