@@ -23,8 +23,8 @@ CODE := engine service workers migrations tests
 unexport PYTHONDONTWRITEBYTECODE
 # Side by side: style, types and the start of the tests would each leave a core idle.
 TOGETHER := $(MAKE) --no-print-directory --jobs=2
-# Two more than there are cores: tests also wait, for servers, browsers and other processes.
-WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
+# One more than there are cores: tests also wait, for servers, browsers and other processes.
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 SHEETS := $(wildcard service/web/static/*.css) $(wildcard templates/titles/*/style.css)
 LAY_OUT := $(BIN)/css-beautify --indent-size 2 --end-with-newline --disable-newline-between-rules
