@@ -122,6 +122,8 @@ def _what_to_do(session: Session, case: _Case, disowned: bool) -> Outcome:
     incoming = message.read(case.row.source)
     if incoming.automatic:
         return Reading.FILED, told("No person wrote it."), None
+    if case.row.came_back:
+        return Reading.FILED, told("It came to where letters come back, and is no answer."), None
     if case.game is None or case.seat is None or case.seat.person_id != case.person.id:
         return Reading.FILED, told("It is about nothing that could be answered."), None
     doubt = None if case.row.vouched else trust.doubt(incoming, case.person, disowned)

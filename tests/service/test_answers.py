@@ -67,7 +67,6 @@ def test_what_is_not_understood_stops_named_by_its_place_and_what_was_before_it_
     told = said(player, "1, whale, send")
     assert "“whale”, number 2 in your line: that is no answer to: " in told
     assert choices(player) == ["take"]
-    assert "out of range" not in told
     assert "“99”, number 1 in your line" in said(player, "99")
 
 
@@ -169,6 +168,23 @@ def test_what_no_person_wrote_is_filed_and_never_answered(player: Player, header
     assert len(player.letters()) == count
     assert choices(player) == []
     assert player.house.all(Received)[-1].status is Reading.FILED
+
+
+def test_what_comes_to_where_letters_come_back_is_no_answer_whoever_wrote_it(player: Player):
+    """Nobody has looked there whether it is from whom it says."""
+    count = len(player.letters())
+    player.answer("1, 2, send", to=_address(player).replace("play+", "bounce+"))
+    assert len(player.letters()) == count
+    assert choices(player) == []
+    assert player.house.all(Received)[-1].status is Reading.FILED
+
+
+def test_the_question_stands_before_what_else_the_letter_tells(one_house: House):
+    """It belongs to the turn, and not to the news below."""
+    (letter,) = one_house.begun(["Aiko", "Bruno*"]).player("Aiko").letters("turn")
+    for kind, mark in (("plain", "* * *"), ("html", "Your game is made")):
+        words = body(letter, kind)
+        assert words.index("answer this letter with numbers") < words.index(mark)
 
 
 def test_an_address_that_was_never_given_out_is_refused(house: House):

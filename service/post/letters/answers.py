@@ -41,7 +41,7 @@ class Understood(ToHolder):
             "stopped": occasion.in_words(about["stopped"]) if about["stopped"] else "",
             "help": about["help"],
             "board": occasion.board() if about["board"] else "",
-            "verdict": _verdict(occasion),
+            "verdict": verdict,
             "question": occasion.question,
             "to_act": [seat.name for seat in occasion.seats if seat.asked is not None] if running else [],
             "over": not running,
