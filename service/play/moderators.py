@@ -68,6 +68,8 @@ def accept(session: Session, game: Game, seats: Sequence[Seat], asked: Moderator
     if asked.instead_of is not None and (before := row(session, game, asked.instead_of)):
         links.revoke_desk(session, game, before.person_id)
         session.delete(before)
+        name = session.get_one(Person, asked.person_id).name
+        outbox.write(session, letters.Answered(game, before.person_id, asked.person_id, name, what="handed-over"))
     plays = any(seat.person_id == asked.person_id for seat in seats)
     game.jury = Jury.PLAYER if plays else Jury.OUTSIDER
     session.add_all([game, asked])

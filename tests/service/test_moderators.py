@@ -124,6 +124,9 @@ def test_a_moderator_hands_over_and_keeps_the_desk_until_the_other_accepts(house
     assert page.status == 200
     assert "The moderator's desk" in page
     assert desk.browser.get(desk.url).status == 403
+    assert "Nils looks after this game now. Your links to its desk do not work any more." in words(
+        house, "Mika", "answered"
+    )
     assert [m.status for m in house.all(Moderator)] == [Answer.ACCEPTED]
 
 

@@ -57,8 +57,8 @@ class Answered(Kind):
     name, wish, may_wake = "answered", None, False
 
     def __init__(self, game: Game, reader: int, who: int, name: str, what: str, seat: str = "") -> None:
-        """`what`: they do not take the desk, a seat, or the game over; or they have: the seat is taken, or they are the
-        organiser now ("accepted")."""
+        """`what`: they do not take the desk, a seat, or the game over; or they have: the seat is taken, the desk
+        handed over, or they are the organiser now ("accepted")."""
         now = stamp(utcnow())
         super().__init__(reader, game.id, what, who, reader, now, game_id=game.id, who=name, what=what, seat=seat)
 
