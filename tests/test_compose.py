@@ -1,6 +1,7 @@
 """compose.yaml and its front: whatever breaks in finds little, everything says whether it lives, and the web server in
 front logs nobody's key."""
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -55,3 +56,17 @@ def test_the_front_has_an_end_to_its_patience_and_lets_through_what_the_pages_ta
         assert f"\t{patience} " in FRONT
     assert f"max_header_size {LARGEST_HEAD // 1024}KB" in FRONT
     assert f"max_size {LARGEST_BODY // 1024}KB" in FRONT
+
+
+def test_the_settings_as_written_down_are_read_the_same_by_systemd_and_by_a_shell(tmp_path: Path):
+    """Without Docker both read them: systemd for the processes, and a shell for answers that come by a pipe."""
+    written = (
+        (ROOT / "docs" / "operations.md").read_text().partition("`/etc/hikyaku.env`")[2].partition("Then the tables")[0]
+    )
+    lines = [line.strip() for line in written.splitlines() if line.startswith("    HIKYAKU_")]
+    lines = [line for line in lines if "<python3" not in line]
+    (tmp_path / "env").write_text("\n".join(lines))
+    env = subprocess.run(["sh", "-c", "set -a; . ./env; env"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    by_systemd = [name + "=" + value.strip('"') for name, _, value in (line.partition("=") for line in lines)]
+    assert len(lines) > 6
+    assert set(by_systemd) <= set(env.stdout.splitlines())

@@ -49,6 +49,19 @@ def days_counted(known: Iterable[Absence], budget: int, first: date, last: date)
     return sum(max(0, days_of(begin, end)) for begin, end in shared)
 
 
+def now_or_next(known: Iterable[Absence], today: date) -> Absence | None:
+    """The days away that are now or come next, with all that follow on them without a day between."""
+    found: Absence | None = None
+    for first, last in sorted(known):
+        if last < today:
+            continue
+        if found is None:
+            found = first, last
+        elif first <= found[1] + DAY:
+            found = found[0], last
+    return found
+
+
 def cut_short(first: date, last: date, today: date) -> Absence | None:
     """What is left of an absence that is taken back: the days that have begun stay, for the clock stood still then."""
     return (first, min(last, today)) if first <= today else None

@@ -351,7 +351,9 @@ class Occasion:
 
     @cached_property
     def _match(self) -> Match:
-        return record.load(self.game)
+        """As the reader's page would show it: with what they have chosen of their turn."""
+        asked = self.letter.seat_id and self.seat.asked is not None and self.game.status is GameStatus.RUNNING
+        return self.turn.match if asked else record.load(self.game)
 
     def board(self) -> str:
         return render.board_text(self.game.kind, self._match.view(self.seat.no), self.names)
@@ -359,7 +361,7 @@ class Occasion:
     def picture(self) -> bytes | None:
         """The board as the reader may see it, with what is new since their last turn marked, in letters that show it
         and to readers who want it. A letter goes out without it rather than not at all."""
-        if not self.kind.pictured or not self.person.pictures or self.stranded:
+        if not self.kind.shows_board(self) or not self.person.pictures or self.stranded:
             return None
         seat = self.seat if self.letter.seat_id else None
         view = self._match.view(seat.no if seat else None)

@@ -19,11 +19,12 @@ from PIL import Image, ImageFont
 from service.post import render
 from service.post.folders import find
 
-# At 800 pixels it is sharp on a phone, where it is 360 wide, for half the work and weight of twice its size; what would
-# be too heavy even so is made at its own size.
-ZOOMS = 1.25, 1.0
+# At 720 pixels it is sharp on a phone, where it is 360 wide. What has much on it is made at its own size at once;
+# larger it would weigh too much, and to learn that by trying takes too long. Too heavy even so, it has fewer colours.
+LARGE, OWN_SIZE = 1.125, 1.0
+MUCH = 32_000  # characters of a drawing
+MOST_COLOURS, FEW_COLOURS = 64, 24
 MOST_BYTES = 40_000
-MOST_COLOURS = 64
 KEPT = 64  # pictures, of at most so many bytes each
 
 # By file name, with the Debian package that brings it: they are looked for where a system keeps its fonts.
@@ -66,22 +67,24 @@ def rasterised(svg: str) -> bytes:
     fonts = [str(font(SANS)), str(font(BOLD)), str(font(SERIF))]
     if max(svg) >= FIRST_EASTERN:
         fonts.append(str(font(EASTERN)))
-    for zoom in ZOOMS:
+    for zoom, colours in ((LARGE, MOST_COLOURS), (OWN_SIZE, MOST_COLOURS), (OWN_SIZE, FEW_COLOURS)):
+        if zoom == LARGE and len(svg) > MUCH:
+            continue
         try:
             whole = resvg_py.svg_to_bytes(svg_string=svg, zoom=zoom, skip_system_fonts=True, font_files=fonts)
         except ValueError as error:
             raise NoPicture(f"the drawing cannot be read: {error}") from error
-        picture = _reduced(whole)
+        picture = _reduced(whole, colours)
         if len(picture) <= MOST_BYTES:
             return picture
     raise NoPicture(f"the picture would have {len(picture)} bytes")
 
 
-def _reduced(png: bytes) -> bytes:
+def _reduced(png: bytes, colours: int) -> bytes:
     whole = Image.open(BytesIO(png)).convert("RGB")
-    few = whole.quantize(MOST_COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    few = whole.quantize(colours, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     reduced = BytesIO()
-    few.save(reduced, "PNG", compress_level=8)  # the highest takes three times as long, for a hundredth
+    few.save(reduced, "PNG", compress_level=7)  # from 8 on it takes twice as long, for little
     return reduced.getvalue()
 
 

@@ -3,7 +3,7 @@ far more often than a turn is played. So the statements are put together once: t
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import bindparam
@@ -21,6 +21,9 @@ MOST_RULINGS = 100  # that are shown on one page
 LATELY = 8  # moves that stand beside the board, however long the reader was away
 
 
+Away = dict[int, list[tuple[date, date]]]  # by seat
+
+
 @dataclass(frozen=True)
 class Rows:
     """`now` is the moment of looking: everything on one page is told from it."""
@@ -28,7 +31,7 @@ class Rows:
     now: datetime
     lately: Sequence[Move]  # the latest, at least since the reader's last turn; the last is the game's last
     since: int  # the version up to which the reader has seen it all
-    away: dict[int, Absence]  # by seat, days away that are now or come next
+    away: Away  # what may not be over yet
     submission: Submission | None = None  # the reader's turn that is on its way, or else the last that was decided
     letter: Letter | None = None  # the newest that was to reach the reader by now
     before: bytes | None = None  # the position that the reader's is compared with
@@ -54,17 +57,18 @@ def look(session: Session, reader: Reader) -> Rows:
     )
 
 
-_AWAY = (
-    select(Absence)
-    .where(col(Absence.person_id).in_(bindparam("people", expanding=True)), col(Absence.last) >= bindparam("today"))
-    .order_by(col(Absence.first).desc())
+_AWAY = select(Absence).where(
+    col(Absence.person_id).in_(bindparam("people", expanding=True)), col(Absence.last) >= bindparam("day")
 )
 
 
-def _away(session: Session, seats: list[Seat], now: datetime) -> dict[int, Absence]:
+def _away(session: Session, seats: list[Seat], now: datetime) -> Away:
+    """From yesterday on: somewhere that is still today."""
     people = {seat.person_id: seat.id for seat in seats if seat.person_id is not None}
-    found = session.exec(_AWAY, params={"people": list(people), "today": now.date()})
-    return {people[absence.person_id]: absence for absence in found}  # of several, the first to come
+    away: Away = {}
+    for absence in session.exec(_AWAY, params={"people": list(people), "day": now.date() - timedelta(days=1)}):
+        away.setdefault(people[absence.person_id], []).append((absence.first, absence.last))
+    return away
 
 
 _WAITING = select(func.count()).where(

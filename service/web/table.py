@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import date, datetime, timedelta
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from flask import render_template, request, url_for
 from sqlmodel import Session
@@ -11,17 +12,8 @@ from sqlmodel import Session
 from engine import GAMES, Change, Decision, Gauge, Match, Setting
 from service import results
 from service.db import utcnow
-from service.models import (
-    Absence,
-    Game,
-    GameStatus,
-    Letter,
-    LetterStatus,
-    Seat,
-    Submission,
-    Verdict,
-)
-from service.play import drafts, lateness, moderators, positions, record, returning, turnclock
+from service.models import Game, GameStatus, Letter, LetterStatus, Seat, Submission, Verdict
+from service.play import absences, drafts, lateness, moderators, positions, record, returning, turnclock
 from service.play.clocks import Hours, awake
 from service.post import moments, story, words
 from service.post.language import gettext as _
@@ -347,19 +339,19 @@ def _urls(reader: Reader) -> dict[str, str]:
     return urls
 
 
-def _people(reader: Reader, away: dict[int, Absence], now: datetime) -> list[Player]:
+def _people(reader: Reader, away: seen.Away, now: datetime) -> list[Player]:
     """Everybody at the table. (An address is put together once: the page needs as many as there are people.)"""
     of_each = url_for("playing.board", public_id=reader.game.public_id, whose=0, seat=reader.no).partition("/board/0")
     return [
         replace(
-            _player(reader, seat, away.get(seat.id), now),
+            _player(reader, seat, away, now),
             board=f"{of_each[0]}/board/{seat.no}{of_each[2]}",
         )
         for seat in reader.seats
     ]
 
 
-def _player(reader: Reader, seat: Seat, away: Absence | None, now: datetime) -> Player:
+def _player(reader: Reader, seat: Seat, away: seen.Away, now: datetime) -> Player:
     person = reader.holder(seat)
     zone = person.zone if person and person.zone != "UTC" else None
     return Player(
@@ -378,20 +370,37 @@ def _player(reader: Reader, seat: Seat, away: Absence | None, now: datetime) -> 
     )
 
 
-def _note(reader: Reader, seat: Seat, away: Absence | None, now: datetime) -> str:
+def _note(reader: Reader, seat: Seat, away: seen.Away, now: datetime) -> str:
     """What everybody should know about this player: gone, late, away, or not told when it is their turn."""
     if seat.resigned_at is not None:
         return _("has left; the seat is free")
     notes = [lateness.words_for(reader.game, seat, now)] if seat.asked is not None else []
-    if away:
-        first, last = moments.short_day(away.first), moments.short_day(away.last)
-        begun = away.first <= now.date()
+    if gone := _gone(reader, seat, away, now):
+        first, last = map(moments.short_day, gone.days)
         notes.append(
-            _("away until %(last)s", last=last) if begun else _("away %(first)s to %(last)s", first=first, last=last)
+            _("away until %(last)s", last=last)
+            if gone.begun
+            else _("away %(first)s to %(last)s", first=first, last=last)
         )
     notes.append(_unwritten(reader.unwanted.get(seat.no, ())))
     notes.append(_unreached(reader, seat, now))
     return "; ".join(note for note in notes if note)
+
+
+class Gone(NamedTuple):
+    """Days away of somebody that are now, or come next."""
+
+    days: tuple[date, date]
+    begun: bool
+
+
+def _gone(reader: Reader, seat: Seat, away: seen.Away, now: datetime) -> Gone | None:
+    person = reader.holder(seat)
+    if person is None:
+        return None
+    today = now.astimezone(ZoneInfo(person.zone)).date()
+    days = absences.now_or_next(away.get(seat.id, ()), today)
+    return Gone(days, days[0] <= today) if days else None
 
 
 def _unwritten(unwanted: Collection[Wish]) -> str:
@@ -479,10 +488,22 @@ def _clock(reader: Reader, rows: seen.Rows, sent: bool) -> Clock:
     if seat and seat.asked is not None:
         headline = _("%(name)s, it is your turn.", name=seat.name)
         return replace(clock, state="yours", headline=headline, short=_("Your turn"))
-    names = listed(other.name for other in asked)
     late = " ".join(filter(None, (lateness.sentence_about(game, other, rows.now) for other in asked)))
-    thinking = ngettext("%(names)s is thinking.", "%(names)s are thinking.", len(asked), names=names)
-    return replace(clock, headline=late or thinking, short=_("%(names)s to play", names=names))
+    names = listed(other.name for other in asked)
+    return replace(clock, headline=late or _doing(reader, asked, rows), short=_("%(names)s to play", names=names))
+
+
+def _doing(reader: Reader, asked: list[Seat], rows: seen.Rows) -> str:
+    """What those do whose turn it is, none of them late."""
+    gone = [(seat, _gone(reader, seat, rows.away, rows.now)) for seat in asked]
+    thinking = [seat.name for seat, away in gone if not (away and away.begun)]
+    said = [ngettext("%(names)s is thinking.", "%(names)s are thinking.", len(thinking), names=listed(thinking))]
+    away_until = [
+        _("%(name)s is away until %(last)s.", name=seat.name, last=moments.short_day(away.days[1]))
+        for seat, away in gone
+        if away and away.begun
+    ]
+    return " ".join((said if thinking else []) + away_until)
 
 
 def _how_it_ended(reader: Reader) -> str:

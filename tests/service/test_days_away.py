@@ -122,6 +122,17 @@ def test_the_others_see_them_and_read_of_them_in_their_next_letter_once(house: H
     assert sentence not in " ".join(body(first.letters("turn")[-1]).split())
 
 
+def test_whose_turn_it_is_and_who_is_away_is_not_said_to_be_thinking(house: House, clock: time_machine.Traveller):
+    table = begun(house)
+    first, second = table.to_move(), next(p for p in table.players if p is not table.to_move())
+    assert f"{first.name} is thinking." in second.see()
+    announce(first, "06-01", "06-03")
+    announce(first, "06-04", "06-05")
+    page = second.see()
+    assert f"{first.name} is away until 5 Jun." in page  # the days that follow on each other are one absence
+    assert "is thinking" not in page
+
+
 @pytest.mark.parametrize("reason", ["day off", "away"])
 def test_nobody_is_written_to_on_a_day_off_or_away(
     mail_house: House, mail_server: MailServer, clock: time_machine.Traveller, reason: str

@@ -105,6 +105,7 @@ POSTS = {
     "relocating.ask": ("/my/data/{owner}/address", HERSELF),
     "relocating.confirm": ("/my/address/1/confirm", NOBODY),
     "relocating.stop": ("/my/address/1/stop", NOBODY),
+    "making.confirm": ("/g/{id}/organise/confirm", ORGANISER),
     "making.act": ("/g/{id}/organise/watch", ORGANISER),
     "hours.change_hours": ("/g/{id}/seat/0/hours", SEAT),
     "hours.go_away": ("/g/{id}/seat/0/away", SEAT),

@@ -3,6 +3,7 @@ may not see. Where it cannot be made, the letter goes without it."""
 
 import logging
 import re
+from collections import Counter
 from collections.abc import Iterator
 from email.message import EmailMessage
 from functools import cache
@@ -14,9 +15,10 @@ import pytest
 from PIL import Image
 
 from engine import GAMES, Match
-from service.models import Person
+from service.models import Draft, Person
 from service.post import envelope, links, picture, render
 from service.post.language import speaking
+from service.post.words import say
 from tests.engine.saves.record import path_of
 from tests.engine.tables import TABLES, Table
 from tests.play import House, body, mint
@@ -76,10 +78,23 @@ def test_a_picture_is_light_enough_for_a_letter_and_sharp_enough_for_a_phone(kin
     image = Image.open(BytesIO(made))
     assert len(made) <= 40_000
     assert image.format == "PNG"
-    assert image.width == 800  # twice and more of the 360 it is shown at
+    assert image.width == (640 if kind in ("yokohama", "zaibatsu") else 720)  # twice the 360 it is shown at, or nearly
     assert image.mode == "P"
     assert len(image.getcolors() or range(65)) <= 64
     assert "transparency" not in image.info
+
+
+def test_what_would_be_too_heavy_has_fewer_colours_rather_than_none(pictures: None, monkeypatch: pytest.MonkeyPatch):
+    drawing = drawn(middle(OPEN), 0)
+    picture.rasterised.cache_clear()
+    whole = picture.rasterised(drawing)
+    monkeypatch.setattr(picture, "MOST_BYTES", len(whole) * 7 // 10)
+    picture.rasterised.cache_clear()
+    assert len(picture.rasterised(drawing)) <= picture.MOST_BYTES
+    monkeypatch.setattr(picture, "MOST_BYTES", 100)
+    picture.rasterised.cache_clear()
+    with pytest.raises(picture.NoPicture, match="would have"):
+        picture.rasterised(drawing)
 
 
 def test_equal_pictures_are_made_once(pictures: None):
@@ -101,6 +116,46 @@ def test_what_is_new_since_the_readers_last_turn_is_marked(kind: str):
     assert "new since your last turn" in written(marked)
     assert NEW not in plain
     assert "new since your last turn" not in written(plain)
+
+
+@pytest.mark.parametrize("table", [table for table in TABLES if table.game.id == "yokohama"], ids=str)
+def test_yokohama_shows_the_orders_and_technologies_on_offer(table: Table):
+    match = middle(table)
+    drawing, boards = drawn(match, 0), match.view(0)["boards"]
+    slots = [slot for board in boards.values() for slot in board]
+    for slot in slots:
+        if slot.get("tech"):
+            with speaking("en", match.game.dialect_of(match.view(0)["options"])):
+                assert say(f"yokohama.tech.{slot['tech']['name']}:short") in written(drawing)
+    lying = [slot.get("order") or slot.get("tech") for slot in slots]
+    assert len(boards) > 1
+    assert drawing.count('<use href="#from-') == sum(card is not None for card in lying) > 6
+
+
+@pytest.mark.parametrize("table", [table for table in TABLES if table.game.id == "zaibatsu"], ids=str)
+def test_zaibatsu_shows_who_can_be_hired_for_what_and_the_factories_to_build(table: Table):
+    match = middle(table)
+    seen, view = Counter(written(drawn(match, 0))), match.view(0)
+    offered = {action for space in view["hiring"] for action in space["actions"]}
+    with speaking("en"):
+        assert all(say("zaibatsu.table.action", {"action": action}) in seen for action in offered)
+        waiting = Counter(say(f"zaibatsu.sign.{colour}") for space in view["hiring"] for colour in space["workers"])
+    free = Counter(tile["tile"][-2] for row in view["supply"] for tile in row["tiles"] if tile["owner"] is None)
+    assert waiting <= seen
+    assert free <= seen
+
+
+def test_duel_shows_what_bonus_and_church_cards_give():
+    match = Match.load(played("duel")[-1])
+    view = match.view(0)
+    drawing = drawn(match, 0)
+    signs = Counter(re.findall(r'<use href="#([\w-]+)"', drawing))
+    given = [reward for card in view["bonus"] for reward in card["rewards"]]
+    given += [card["reward"] for card in view["church"] if card]
+    alike = {"flips": "flipped", "help1": "help", "help2": "help"}
+    wanted = Counter(alike.get(what, what) for reward in given for what in reward)
+    assert wanted <= signs
+    assert [written(drawing).count(level) >= 3 for level in "567"] == [True] * 3
 
 
 def test_a_picture_shows_what_its_reader_may_see_and_no_more():
@@ -167,6 +222,22 @@ def test_a_turn_letter_shows_the_board_as_its_reader_sees_it(house: House, pictu
         "text/html",
         "image/png",
     ]
+
+
+def test_whoever_asks_for_the_board_by_mail_sees_it_with_what_they_have_chosen(house: House, pictures: None):
+    player = house.begun(["Aiko", "Bruno*"], kind="osaka").player("Aiko")
+    player.answer("1, send")
+    assert shown_in(player.answer("1")) is None
+    letter = player.answer("2, board")
+    match = player.table.match()
+    before = picture.of("osaka", match.view(0), ["Aiko", "Bruno"])
+    for choice in house.one(Draft).choices:
+        match.choose(0, choice)
+    assert shown_in(letter) == picture.of("osaka", match.view(0), ["Aiko", "Bruno"]) != before
+    assert render.board_text("osaka", match.view(0), ["Aiko", "Bruno"]) in body(letter)
+    player.browser.get(player.link())
+    player.browser.get(player.url("/settings")).press("Save", pictures=None)
+    assert shown_in(player.answer("board")) is None
 
 
 def test_whoever_wants_no_pictures_gets_none(house: House):

@@ -130,6 +130,14 @@ def test_who_confirms_has_their_own_seat_and_the_game_begins_when_the_others_acc
     assert public_house.one(Person, Person.mail == mail_of("Bruno")).confirmed_at
 
 
+def test_who_confirms_in_another_browser_than_made_the_game_plays_in_it(public_house: House, mail_server: MailServer):
+    make(public_house.browser(), EVE, **BRUNO)
+    phone = public_house.browser()
+    phone.get(link_in(mail_server.to(EVE)[0])).press("Yes, this is my game")
+    public_house.browser().get(link_in(mail_server.to(mail_of("Bruno"))[0])).press("accept")
+    assert phone.get(f"/g/{public_house.one(Game).public_id}/seat/0").status == 200
+
+
 def test_a_game_that_nobody_confirms_is_gone_after_a_week(public_house: House, mail_server: MailServer):
     make(public_house.browser(), VICTIM, **BRUNO)
     confirmed(public_house, mail_server)

@@ -47,6 +47,12 @@ class Understood(ToHolder):
             "over": not running,
         }
 
+    @classmethod
+    def shows_board(cls, occasion: "Occasion") -> bool:
+        """To whoever has asked for it."""
+        wanted: bool = occasion.letter.about["board"]
+        return wanted
+
 
 class Doubted(ToHolder):
     """An answer came that may not be theirs. Nothing of it is in the letter: whoever wrote it may be anybody."""

@@ -80,6 +80,10 @@ class Kind:
         """What its templates need beside the person, the game and the seat. `link` is what there is to do."""
         return {}
 
+    @classmethod
+    def shows_board(cls, occasion: "Occasion") -> bool:
+        return cls.pictured
+
 
 class ToHolder(Kind):
     """To whoever holds a seat, and to nobody who has lost it since."""

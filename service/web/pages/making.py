@@ -217,13 +217,33 @@ def _known_organiser(session: Session, game: Game) -> Person | None:
 
 # Where on the page it is said what came of a deed; all others are about a seat.
 PLACES = {
-    "confirm": "confirm",
     "cancel": "begin",
     "start": "begin",
     "watch": "watch",
     "moderator": "people",
     "hand-over": "people",
 }
+
+
+@pages.post("/g/<public_id>/organise/confirm")
+def confirm(public_id: str) -> ResponseReturnValue:
+    """The organiser's yes. It comes through the letter to their address, so this browser gets their seat as well: the
+    game may have been made in another."""
+    if own := _confirm(public_id):
+        grant(own)
+    say_at("confirm", _("Thank you. The game is confirmed."))
+    return back_to_form(url_for("making.organise", public_id=public_id))
+
+
+@outbox.transaction
+def _confirm(session: Session, public_id: str) -> Link | None:
+    game, organiser = open_organiser(session, public_id, lock=True)
+    if organiser.confirmed_at and game.status is not GameStatus.MADE:
+        return None  # nothing was left to confirm
+    making.confirm(session, game)
+    taken = [seat for seat in record.seats_of(session, game) if seat.status is SeatStatus.ACCEPTED]
+    seat = next((seat for seat in taken if seat.person_id == organiser.id), None)
+    return new_key(session, links.mint_seat(session, seat)) if seat else None
 
 
 @pages.post("/g/<public_id>/organise/<deed>")
@@ -240,10 +260,6 @@ def act(public_id: str, deed: str) -> ResponseReturnValue:
 @outbox.transaction
 def _do(session: Session, public_id: str, deed: str) -> str:
     game = open_organisers_page(session, public_id, lock=True)
-    if deed == "confirm":
-        open_organiser(session, public_id)
-        making.confirm(session, game)
-        return _("Thank you. The game is confirmed.")
     if deed == "cancel":
         making.cancel(session, game)
         return _("The game is called off, and everybody invited is told.")
