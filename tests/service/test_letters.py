@@ -249,7 +249,8 @@ def _late(house: House, clock: time_machine.Traveller) -> Read:
     late = begun(house).to_move()
     after(clock, 8)
     says = ("Your time is up, but you can still play", f"{late.name}, there is a grace", "UTC (in 1 hour)")
-    return Read(late.name, (*says, "After that, the moderator decides for you."), "/seat/")
+    plays = ("A token of lacquer", "To play by mail, answer this letter with numbers")
+    return Read(late.name, (*says, "After that, the moderator decides for you.", *plays), "/seat/")
 
 
 @scene("delay")
@@ -504,9 +505,30 @@ def deliver(house: House, letter: Letter, settings: Settings | None = None) -> L
 
 def words_of(message: EmailMessage) -> dict[str, str]:
     """The subject and both parts as somebody reads them, on one line each."""
-    page = html.unescape(re.sub(r"<[^>]+>", " ", body(message, "html")))
+    page = html.unescape(re.sub(r"<style>.*?</style>|<[^>]+>", " ", body(message, "html"), flags=re.DOTALL))
     parts = {"subject": str(message["Subject"]), "text": body(message), "html": page}
     return {name: " ".join(part.split()) for name, part in parts.items()}
+
+
+IN_THE_DARK = {
+    "color:#23252c": "ink",
+    "color:#6a6459": "soft",
+    "color:#1f3a5f": "indigo",
+    "background:#f6f1e6": "paper",
+    "background:#fffdf7": "card",
+    "background:#1f3a5f": "header",
+}
+
+
+def pale_in_the_dark(page: str) -> list[str]:
+    """What has a colour for the day, and none for readers in the dark."""
+    set_there = re.findall(r"\.(\w+) \{", page)
+    return [
+        tag
+        for tag in re.findall(r"<\w[^>]*>", page)
+        for colour, by in IN_THE_DARK.items()
+        if re.search(rf"[\s;\"]{colour}", tag) and not (by in set_there and re.search(rf'class="[^"]*\b{by}\b', tag))
+    ]
 
 
 ABOUT_NO_GAME = (Confirmation, NewAddress, OldAddress)
@@ -546,6 +568,7 @@ def test_every_kind_is_read_from_a_real_position_the_same_in_both_parts_with_a_w
     for sentence in read.says:
         assert sentence in said["text"]
         assert sentence in said["html"]
+    assert pale_in_the_dark(body(message, "html")) == []
     for part in said.values():
         assert not re.search(r"\{[{%]|[}%]\}|%\(|None|&lt;|\bFalse\b|\(\)| ,| \.", part), part
     named = letter.game_id is not None and kind is not Confirmation
