@@ -10,9 +10,9 @@ from sqlmodel import Session, col, delete, select
 
 from engine import GAMES
 from service.db import db, utcnow
-from service.inbox import doubts
+from service.inbox import doubts, returns
 from service.models import Complaint, Game, GameStatus, Letter, Link, Person, Reading, Seat, Stage
-from service.play import deciding, holders, lateness, record, turnclock
+from service.play import deciding, holders, lateness, record, returning, turnclock
 from service.play.reading import BadInput
 from service.play.rulings import Case
 from service.post import envelope, links, moments, outbox
@@ -57,6 +57,8 @@ class Row:
     letter: Letter | None  # the last one to them
     reserve: str
     own: bool  # it is the moderator who has left it
+    returned: str  # that letters to them come back, and why
+    still: str  # that the clock of the open turn stands still for it
 
 
 @pages.get("/desk")
@@ -75,6 +77,8 @@ def overview() -> ResponseReturnValue:
         complaints = _complaints(session) if who.operates else []
         unread = _came(session, Reading.UNREAD, who.zone, now) if who.operates else []
         doubted = _came(session, Reading.DOUBTED, who.zone, now) if who.operates else []
+        unreached = returning.unreached(session, AT_ONCE) if who.operates else []
+        reports = returns.lately(session, now - RECENTLY, AT_ONCE) if who.operates else []
     return render_template(
         "desks.html",
         rows=rows,
@@ -82,6 +86,8 @@ def overview() -> ResponseReturnValue:
         complaints=complaints,
         unread=unread,
         doubted=doubted,
+        unreached=unreached,
+        reports=reports,
         zone=who.zone,
     )
 
@@ -147,6 +153,20 @@ def _settle(session: Session, complaint_id: int) -> None:
     session.execute(delete(Complaint).where(col(Complaint.id) == complaint_id))
 
 
+@pages.post("/desk/unreached/<int:person_id>")
+def write_again(person_id: int) -> ResponseReturnValue:
+    """The operator knows that mail to them works again, or wants to see whether it does."""
+    _write_again(person_id)
+    return redirect(url_for("desk.overview"), 303)
+
+
+@outbox.transaction
+def _write_again(session: Session, person_id: int) -> None:
+    open_complaints(session)
+    if session.get(Person, person_id) is not None:
+        returning.reach(session, record.lock_person(session, person_id), utcnow(), again=True)
+
+
 @pages.get("/g/<public_id>/desk")
 def desk(public_id: str) -> ResponseReturnValue:
     return _desk_page(public_id, NONE)
@@ -198,6 +218,8 @@ def _row(
         letter=letter,
         reserve=_reserve(session, game, seat, now),
         own=holders.has_left(session, seat, moderator.id),
+        returned=returning.words_for(person),
+        still=returning.words_of_the_clock(game, seat, moderator.zone, now),
     )
 
 
