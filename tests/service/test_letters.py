@@ -19,6 +19,7 @@ from sqlmodel import SQLModel, select
 from engine import GAMES
 from service.config import Settings, Smtp
 from service.db import db
+from service.inbox import receiving
 from service.models import Attempt, Game, Jury, Letter, LetterStatus, Link, Person, Policy, Received
 from service.play import forgetting, making
 from service.play.clocks import Pace
@@ -27,6 +28,8 @@ from service.post.letters import KINDS, Confirmation, Kind, NewAddress, OldAddre
 from service.post.wishes import Wish
 from tests.play import House, Page, Player, Table, body, mail_of, mint, parse
 from tests.servers import MailServer
+from tests.service.bounces import POSTFIX
+from tests.service.test_bounces import bounce_address
 from tests.service.test_desk import rule
 from tests.service.test_replies import heard_in
 from workers import courier, doctor, reader, timekeeper
@@ -209,6 +212,18 @@ def _doubted(house: House, clock: time_machine.Traveller) -> Read:
     (row,) = house.all(Received)
     reader.read(row.id)
     return Read(player.name, ("Somebody answered for you", "It came from another address than yours."), "/answers")
+
+
+@scene("returned")
+def _returned(house: House, clock: time_machine.Traveller) -> Read:
+    player = begun(house).to_move()
+    for task, args in list(house.waiting):
+        house.run(task, *args)
+    receiving.receive(POSTFIX.format(mail=player.mail).encode(), bounce_address(player))
+    (row,) = house.all(Received)
+    reader.read(row.id)
+    says = (f"Letters to {player.name} come back", "550 5.1.1", f"clock of {player.name} stands still until")
+    return Read("Mika", says, "/desk")
 
 
 @scene("over")

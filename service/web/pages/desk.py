@@ -10,13 +10,14 @@ from sqlmodel import Session, col, delete, select
 
 from engine import GAMES
 from service.db import db, utcnow
-from service.inbox import doubts
+from service.inbox import doubts, returns
 from service.models import Complaint, Game, GameStatus, Letter, Link, Person, Reading, Seat, Stage
-from service.play import deciding, holders, lateness, record, turnclock
+from service.play import deciding, holders, lateness, record, returning, turnclock
 from service.play.reading import BadInput
 from service.play.rulings import Case
-from service.post import links, moments, outbox
+from service.post import envelope, links, moments, outbox
 from service.post.language import gettext as _
+from service.post.told import in_words
 from service.web import oneself, seen
 from service.web.access import grant, look_on, new_key, open_all_desks, open_complaints, open_desk, open_offer
 from service.web.attempts import NONE, Attempt, attempt
@@ -56,6 +57,8 @@ class Row:
     letter: Letter | None  # the last one to them
     reserve: str
     own: bool  # it is the moderator who has left it
+    returned: str  # that letters to them come back, and why
+    still: str  # that the clock of the open turn stands still for it
 
 
 @pages.get("/desk")
@@ -72,8 +75,10 @@ def overview() -> ResponseReturnValue:
         found = session.exec(query.order_by(*urgent, col(Seat.deadline)).limit(AT_ONCE)).all()
         rows = [_awaited(seat, game, who.zone, now) for seat, game in found]
         complaints = _complaints(session) if who.operates else []
-        unread = doubts.lately(session, Reading.UNREAD, now - RECENTLY) if who.operates else []
-        doubted = doubts.lately(session, Reading.DOUBTED, now - RECENTLY) if who.operates else []
+        unread = _came(session, Reading.UNREAD, who.zone, now) if who.operates else []
+        doubted = _came(session, Reading.DOUBTED, who.zone, now) if who.operates else []
+        unreached = returning.unreached(session, AT_ONCE) if who.operates else []
+        reports = returns.lately(session, now - RECENTLY, AT_ONCE) if who.operates else []
     return render_template(
         "desks.html",
         rows=rows,
@@ -81,6 +86,8 @@ def overview() -> ResponseReturnValue:
         complaints=complaints,
         unread=unread,
         doubted=doubted,
+        unreached=unreached,
+        reports=reports,
         zone=who.zone,
     )
 
@@ -94,6 +101,22 @@ def _awaited(seat: Seat, game: Game, zone: str, now: datetime) -> Awaited:
         deadline=moments.both(seat.deadline, zone) if seat.deadline and game.paused_at is None else "",
         over=seat.deadline is not None and seat.deadline <= now,
     )
+
+
+@dataclass(frozen=True)
+class Came:
+    """A message that came in by mail and was not followed, and why; what it says is for nobody else to read."""
+
+    id: int
+    at: datetime
+    why: str
+
+
+def _came(session: Session, became: Reading, zone: str, now: datetime) -> list[Came]:
+    return [
+        Came(row.id, row.created_at, envelope.without_addresses(in_words(row.note, zone, [])) if row.note else "")
+        for row in doubts.lately(session, became, now - RECENTLY)
+    ]
 
 
 @dataclass(frozen=True)
@@ -128,6 +151,20 @@ def settle(complaint_id: int) -> ResponseReturnValue:
 def _settle(session: Session, complaint_id: int) -> None:
     open_complaints(session)
     session.execute(delete(Complaint).where(col(Complaint.id) == complaint_id))
+
+
+@pages.post("/desk/unreached/<int:person_id>")
+def write_again(person_id: int) -> ResponseReturnValue:
+    """The operator knows that mail to them works again, or wants to see whether it does."""
+    _write_again(person_id)
+    return redirect(url_for("desk.overview"), 303)
+
+
+@outbox.transaction
+def _write_again(session: Session, person_id: int) -> None:
+    open_complaints(session)
+    if session.get(Person, person_id) is not None:
+        returning.reach(session, record.lock_person(session, person_id), utcnow(), again=True)
 
 
 @pages.get("/g/<public_id>/desk")
@@ -181,6 +218,8 @@ def _row(
         letter=letter,
         reserve=_reserve(session, game, seat, now),
         own=holders.has_left(session, seat, moderator.id),
+        returned=returning.words_for(person),
+        still=returning.words_of_the_clock(game, seat, moderator.zone, now),
     )
 
 
