@@ -79,9 +79,19 @@
     return overflow === "hidden" && maskImage === "none" && el.clientHeight && short;
   }
 
+  /* A text that something around it cuts off at its side, with nothing to scroll. */
+  function cutOff(el, { left, right }, known) {
+    if (el === document.body || el === null) return false;
+    if (!known.has(el)) known.set(el, [getComputedStyle(el), el.getBoundingClientRect()]);
+    const [{ overflowX, maskImage, clipPath }, box] = known.get(el);
+    if (overflowX === "auto" || overflowX === "scroll" || maskImage !== "none" || clipPath !== "none") return false;
+    if (overflowX === "hidden" && (right > box.right + 3 || left < box.left - 3)) return true;
+    return cutOff(el.parentElement, { left, right }, known);
+  }
+
   /* Measured where a question comes for the first time. */
   function lookClosely(phone) {
-    const texts = [], small = [], cuts = [], openings = new Map();
+    const texts = [], small = [], cuts = [], openings = new Map(), around = new Map();
     for (const el of all("header *, main *")) {
       const own = [...el.childNodes].filter((n) => n.nodeType === 3 && n.data.trim());
       if (!own.length || !visible(el) || el.closest(".visually-hidden, .peek, script, symbol, option, datalist")) continue;
@@ -94,6 +104,7 @@
       if (el.closest(".stage") && !el.closest(".badge, .card")) {
         const range = document.createRange();
         range.selectNodeContents(own[0]);
+        if (cutOff(el.parentElement, range.getBoundingClientRect(), around)) cuts.push(`${name(el)} at its side`);
         texts.push([el, common(opening(el, openings), range.getBoundingClientRect()), el.closest(".place")]);
       }
     }
