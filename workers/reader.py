@@ -150,7 +150,9 @@ def _ask_whether_it_was_them(session: Session, seat: Seat, row: Received, doubt:
 def _answer(session: Session, case: _Case, game: Game, seat: Seat, lines: Sequence[str]) -> int | None:
     """Do what the lines say, and write back what was understood. Returns the turn that was sent with it."""
     if game.status is not GameStatus.RUNNING or seat.asked is None:
-        outbox.write(session, letters.Understood(seat, case.row.id))
+        wanted = grammar.asked_for(lines)
+        board, help = grammar.Command.BOARD in wanted and game.saved is not None, grammar.Command.HELP in wanted
+        outbox.write(session, letters.Understood(seat, case.row.id, board=board, help=help))
         return None
     turn = drafts.current(session, game, seat)
     before, names = list(turn.choices), [other.name for other in record.seats_of(session, game)]
