@@ -9,6 +9,7 @@ import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from datetime import timedelta
 from email.utils import parseaddr
 from pathlib import Path
 from typing import Literal, cast, get_args
@@ -19,6 +20,7 @@ from limits import parse_many
 PREFIX = "HIKYAKU_"
 SHORTEST_SECRET = 32
 MOST_PROXIES = 5
+MOST_HOURS = 336
 LogForm = Literal["text", "json"]
 Tables = Literal["everybody", "known", "code", "nobody"]
 
@@ -43,6 +45,7 @@ EXAMPLES = {
     "HIKYAKU_LOG": "json",
     "HIKYAKU_METRICS_TOKEN": "the output of: python3 -c 'import secrets; print(secrets.token_urlsafe(32))'",
     "HIKYAKU_PING_URL": "https://hc-ping.com/your-own-uuid",
+    "HIKYAKU_RETURN_HOURS": "24",
     "HIKYAKU_KEEP_ADDRESSES": "14",
     "HIKYAKU_KEEP_INVITED": "60",
     "HIKYAKU_KEEP_LETTERS": "90",
@@ -151,6 +154,7 @@ class Settings:
     mail_in: MailIn | None = None
     mail_authserv: str | None = None  # as whom our own mail server writes down what it found out about a sender
     own_domain: str | None = None  # of the addresses that answers go to, if it is not that of the sender
+    return_hours: int = 24  # for which the clock of a turn stands still, once, when letters to its player come back
     operator: str | None = None
     secret: str | None = field(default=None, repr=False)
     log: LogForm = "text"
@@ -188,6 +192,7 @@ class Settings:
             mail_in=_mail_in(given["HIKYAKU_MAIL_IN"]) if "HIKYAKU_MAIL_IN" in given else None,
             mail_authserv=given.get("HIKYAKU_MAIL_AUTHSERV"),
             own_domain=_domain(given["HIKYAKU_MAIL_DOMAIN"]) if "HIKYAKU_MAIL_DOMAIN" in given else None,
+            return_hours=_hours("HIKYAKU_RETURN_HOURS", given),
             operator=_mail("HIKYAKU_OPERATOR", given["HIKYAKU_OPERATOR"]) if "HIKYAKU_OPERATOR" in given else None,
             secret=_secret(given.get("HIKYAKU_SECRET_KEY"), private),
             log=_log(given.get("HIKYAKU_LOG", "text")),
@@ -224,6 +229,10 @@ class Settings:
     def reads_answers(self) -> bool:
         """Whether an answer to a letter reaches us: by mail, or where no mail leaves the house by the post office."""
         return self.mail_in is not None or (self.smtp is None and self.post_office)
+
+    @property
+    def stands_still(self) -> timedelta:
+        return timedelta(hours=self.return_hours)
 
     @property
     def secure_cookies(self) -> bool:
@@ -444,6 +453,13 @@ def _days(given: Mapping[str, str], what: str, usual: int) -> int:
     value = given.get(name, str(usual))
     if len(value) > 5 or not value.isascii() or not value.isdecimal() or int(value) == 0:
         raise _wrong(name, f"is a number of days from 1 to 99999, not {value!r}")
+    return int(value)
+
+
+def _hours(name: str, given: Mapping[str, str]) -> int:
+    value = given.get(name, EXAMPLES[name])
+    if not value.isascii() or not value.isdecimal() or int(value) > MOST_HOURS:
+        raise _wrong(name, f"is a number of hours from 0 to {MOST_HOURS}, not {value!r}")
     return int(value)
 
 

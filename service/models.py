@@ -119,6 +119,8 @@ class LetterStatus(enum.StrEnum):
     WAITING = "waiting"
     SENT = "sent"
     OBSOLETE = "obsolete"
+    HELD = "held"  # letters to its reader come back, so it waits until they are heard of again
+    RETURNED = "returned"  # it came back, and nobody has heard of its reader since
     FAILED = "failed"
 
 
@@ -151,6 +153,9 @@ class Person(SQLModel, table=True):
     pictures: bool = True  # of the board, in letters
     created_at: datetime = _moment(nullable=False)
     confirmed_at: datetime | None = _moment()  # they have opened a letter of ours, and done something by it
+    returned_at: datetime | None = _moment()  # letters to them come back, since then
+    returned_why: str = Field(default="", sa_column=Column(Text, nullable=False))  # in a mail server's words
+    reached_at: datetime | None = _moment()  # what was sent before, and comes back only now, is no news any more
 
     @property
     def name(self) -> str:
@@ -268,6 +273,8 @@ class Seat(SQLModel, table=True):
     trouble: str = Field(default="", sa_column=Column(Text, nullable=False))  # why the timekeeper set it aside
     reserve: int = 0  # seconds left
     relaid: int = 0  # how often the open question's deadline was laid out again for other hours
+    still_until: datetime | None = _moment()  # the open question's clock stands still, for letters came back
+    stood_still: int = 0  # how often a clock did so for its holder
     promised: dict[str, Any] | None = _told(nullable=True)  # the times before days away moved them, and since when
     misses: int = 0  # in a row
     missed: int = 0  # in all

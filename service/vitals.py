@@ -14,7 +14,7 @@ from sqlmodel import Session, col, func, select
 from service import queue, shape
 from service.config import Settings
 from service.db import db, utcnow
-from service.models import Game, GameStatus, Heartbeat, Letter, LetterStatus, Seat, Stage, Submission, Verdict
+from service.models import Game, GameStatus, Heartbeat, Letter, LetterStatus, Person, Seat, Stage, Submission, Verdict
 
 STALE = timedelta(minutes=2)  # no sweep for so long: nobody is looking
 STUCK = timedelta(minutes=5)  # nobody has taken it for so long
@@ -72,6 +72,11 @@ def games(session: Session) -> dict[str, int]:
 def letters_failed(session: Session, since: datetime) -> int:
     failed = [col(Letter.status) == LetterStatus.FAILED, col(Letter.created_at) > since]
     return session.exec(select(func.count()).select_from(Letter).where(*failed)).one()
+
+
+def unreached(session: Session) -> int:
+    """People to whom letters come back."""
+    return session.exec(select(func.count()).select_from(Person).where(col(Person.returned_at).is_not(None))).one()
 
 
 def last_sweep(session: Session) -> datetime | None:

@@ -23,6 +23,8 @@ from tests.servers import (
     sqlite_url,
 )
 
+gc.disable()  # until all tests are collected: nearly all that comes to be until then stays
+
 __all__ = [
     "abroad",
     "browser",
@@ -89,6 +91,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+    gc.enable()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

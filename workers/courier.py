@@ -23,8 +23,8 @@ from sqlmodel import Session, and_, col, or_, select, update
 from engine import UnknownSave
 from service.config import Settings, Smtp
 from service.db import LOCKED, db, utcnow
-from service.models import Attempt, Game, Letter, LetterStatus, Seat
-from service.play import forgetting, turnclock
+from service.models import Attempt, Game, Letter, LetterStatus, Person, Seat
+from service.play import forgetting, record, returning, turnclock
 from service.play.clocks import next_awake
 from service.post import addresses, blocked, envelope, outbox
 from service.post.compose import Occasion, compose
@@ -77,7 +77,8 @@ def _hand_over(ids: list[int], message: EmailMessage, settings: Settings) -> Bec
         hand_over(settings.smtp, message)
     except smtplib.SMTPRecipientsRefused as refused:
         code, why = next(iter(refused.recipients.values()))
-        return _failed(ids, f"{code} {why.decode(errors='replace')}", final=code >= 500)
+        said = f"{code} {why.decode(errors='replace')}"
+        return _failed(ids, said, final=False) if code < 500 else _came_back(ids, said, settings)
     except (OSError, smtplib.SMTPException) as error:
         return _failed(ids, f"{type(error).__name__}: {error}", final=False)
     return _sent(ids)
@@ -124,6 +125,8 @@ def _put_into_words(
     letters = _hold(session, ids)
     if letters and (why := _unreachable(Occasion(session, settings, letters[0], now))):
         return None, [], {letter.id: _turn_back(session, letter, why) for letter in letters}
+    if letters and not _are_taken(session, letters):
+        return None, [], {letter.id: _keep_back(session, letter) for letter in letters}
     awake, became = [], {}
     for letter in letters:
         if settings.smtp is not None and (morning := _morning(session, letter, now)):
@@ -162,10 +165,29 @@ def _locked(session: Session, ids: list[int]) -> Sequence[Letter]:
 
 @db.transaction
 def _sent(session: Session, ids: list[int]) -> Became:
-    now = utcnow()
+    """Unless a letter has come back before this was written down: some servers are quick."""
+    now, waiting = utcnow(), [letter for letter in _locked(session, ids) if letter.status is LetterStatus.WAITING]
     return dict.fromkeys(ids, LetterStatus.SENT) | {
-        letter.id: _close(session, letter, LetterStatus.SENT, now) for letter in _locked(session, ids)
+        letter.id: _close(session, letter, LetterStatus.SENT, now) for letter in waiting
     }
+
+
+@outbox.transaction
+def _came_back(session: Session, ids: list[int], said: str, settings: Settings) -> Became:
+    """The mail server does not take letters to this address: as if it had taken this one and sent it back."""
+    person_id = session.get_one(Letter, ids[0]).person_id
+    record.lock_all_of(session, person_id)
+    person = record.lock_person(session, person_id)
+    letters = _locked(session, ids)
+    why = envelope.reason(said, Occasion(session, settings, letters[0], utcnow()).to[1])
+    for letter in letters:
+        session.add(Attempt(letter_id=letter.id, error=why))
+        log.warning("letter %s to person %s came back: %s", letter.id, letter.person_id, why)
+        letter.status, letter.claimed_at, letter.error = LetterStatus.FAILED, None, why
+        session.add(letter)
+    if not any(KINDS[letter.kind].elsewhere for letter in letters):
+        returning.come_back(session, person, letters, why, settings.stands_still, utcnow())
+    return {letter.id: letter.status for letter in letters}
 
 
 def _morning(session: Session, letter: Letter, now: datetime) -> datetime | None:
@@ -190,6 +212,24 @@ def _unreachable(occasion: Occasion) -> str | None:
     if occasion.person.gone:
         return forgetting.GONE
     return blocked.NOT_WANTED if blocked.is_blocked(occasion.session, occasion.settings, occasion.to[1]) else None
+
+
+def _are_taken(session: Session, letters: Sequence[Letter]) -> bool:
+    """Whether letters to their reader arrive, as far as is known. Looked at under the lock of whoever that is: what is
+    kept back is let go under it too."""
+    if all(KINDS[letter.kind].insists or KINDS[letter.kind].elsewhere for letter in letters):
+        return True
+    person = session.get_one(Person, letters[0].person_id)
+    if person.returned_at is None:
+        return True
+    session.refresh(person, with_for_update=LOCKED)
+    return person.returned_at is None
+
+
+def _keep_back(session: Session, letter: Letter) -> LetterStatus:
+    letter.status, letter.claimed_at, letter.attempts = LetterStatus.HELD, None, letter.attempts - 1
+    session.add(letter)
+    return letter.status
 
 
 def _turn_back(session: Session, letter: Letter, why: str) -> LetterStatus:

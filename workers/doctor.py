@@ -149,6 +149,19 @@ def _answers(settings: Settings) -> str:
     return f"all could be read in the last {RECENTLY.days} days; {len(doubted)} wait for a word of their player"
 
 
+def _returned(settings: Settings) -> str:
+    """Letters that come back. That is seldom a fault of ours, so nothing is wrong; but if it is many, it may be."""
+    try:
+        with db.reading() as session:
+            count = vitals.unreached(session)
+    except SQLAlchemyError:
+        return UNREAD
+    if not count:
+        return "none, as far as we were told"
+    people = "1 person" if count == 1 else f"{count} people"
+    return f"mail to {people} comes back: {settings.base_url}/desk names them to the operator, and why"
+
+
 def _sizes(settings: Settings) -> str:
     """What is kept: it grows with what is played, and with nothing else (see service/play/tidying.py)."""
     try:
@@ -254,6 +267,7 @@ CHECKS: dict[str, Callable[[Settings], str]] = {
     "games": _games,
     "letters": _letters,
     "answers": _answers,
+    "returned": _returned,
     "kept": _sizes,
     "programs": _programs,
     "redis": _redis,

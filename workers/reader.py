@@ -16,7 +16,7 @@ from engine import GAMES
 from service import limits
 from service.config import Settings
 from service.db import LOCKED, db, utcnow
-from service.inbox import grammar, message, trust
+from service.inbox import grammar, message, returns, trust
 from service.models import (
     Game,
     GameStatus,
@@ -28,7 +28,7 @@ from service.models import (
     ReturnAddress,
     Seat,
 )
-from service.play import drafts, record, talking
+from service.play import drafts, record, returning, talking
 from service.play.reading import BadInput
 from service.post import letters, outbox
 from service.post.language import speaking
@@ -48,10 +48,16 @@ NOTHING_FOUND = told(
 
 def read(received_id: int, settings: Settings | None = None) -> Reading | None:
     """Read one message. Returns what became of it, or None if there was nothing (more) to do."""
+    settings = settings or Settings.from_env()
+    with db.reading() as session:
+        row = session.get(Received, received_id)
+    if row is None or row.status is not Reading.WAITING:
+        return None
     with outbox.at_one_moment():
         try:
-            disowned = _is_disowned(received_id, settings or Settings.from_env())
-            became, sent = _follow(received_id, disowned)
+            if row.came_back:
+                return returns.take_note(row.id, settings.stands_still)
+            became, sent = _follow(row.id, _is_disowned(row, settings))
         except (OperationalError, InterfaceError):
             raise  # the database's trouble and not the message's: the sweep has it read again
         except Exception as error:
@@ -63,13 +69,9 @@ def read(received_id: int, settings: Settings | None = None) -> Reading | None:
     return became
 
 
-def _is_disowned(received_id: int, settings: Settings) -> bool:
+def _is_disowned(row: Received, settings: Settings) -> bool:
     """Looked at before the game is locked, for it may take a while: the DNS may be asked."""
-    with db.reading() as session:
-        row = session.get(Received, received_id)
-    if row is None or row.status is not Reading.WAITING or row.came_back or row.vouched:
-        return False
-    return trust.is_disowned(row.source, settings.mail_authserv)
+    return not row.vouched and trust.is_disowned(row.source, settings.mail_authserv)
 
 
 @dataclass
@@ -123,8 +125,6 @@ def _what_to_do(session: Session, case: _Case, disowned: bool) -> Outcome:
     incoming = message.read(case.row.source)
     if incoming.automatic:
         return Reading.FILED, told("No person wrote it."), None
-    if case.row.came_back:
-        return Reading.FILED, told("It came to where letters come back, and is no answer."), None
     if case.game is None or case.seat is None or case.seat.person_id != case.person.id:
         return Reading.FILED, told("It is about nothing that could be answered."), None
     doubt = None if case.row.vouched else trust.doubt(incoming, case.person, disowned)
@@ -135,6 +135,7 @@ def _what_to_do(session: Session, case: _Case, disowned: bool) -> Outcome:
         limits.count("replies", case.seat.id)
     except limits.TooMany:
         return Reading.FILED, told("Too many answers came in one hour."), None
+    returning.reach(session, record.lock_person(session, case.person.id), utcnow())
     with speaking(case.person.language, GAMES[case.game.kind].dialect_of(case.game.options)):
         return Reading.FOLLOWED, None, _answer(session, case, case.game, case.seat, incoming.lines)
 

@@ -48,7 +48,7 @@ def read(raw: bytes) -> Incoming:
     return Incoming(
         senders=tuple(_senders(message)),
         automatic=is_automatic(message),
-        lines=tuple(_own_lines(_text(message))),
+        lines=tuple(_own_lines(text(message))),
     )
 
 
@@ -62,7 +62,7 @@ def addressees(raw: bytes) -> Iterator[str]:
 def digest(raw: bytes, recipient: str) -> str:
     """Two copies of a message are one, whatever way they took: servers add headers on the way, so its own id, its body
     and whom it came to decide."""
-    message_id = _header(BytesHeaderParser().parsebytes(raw), "Message-ID")
+    message_id = header(BytesHeaderParser().parsebytes(raw), "Message-ID")
     body = raw.replace(b"\r\n", b"\n").partition(b"\n\n")[2].strip()
     parts = message_id.encode(errors="replace"), recipient.lower().encode(errors="replace"), body
     return hashlib.sha256(b"\0".join(parts)).hexdigest()
@@ -70,11 +70,11 @@ def digest(raw: bytes, recipient: str) -> str:
 
 def is_automatic(message: Message) -> bool:
     """Written by no person: an answer to it might be answered by a machine for ever."""
-    submitted = _header(message, "Auto-Submitted").partition(";")[0].strip().lower()
+    submitted = header(message, "Auto-Submitted").partition(";")[0].strip().lower()
     return (
         submitted not in ("", "no")
-        or _header(message, "Precedence").strip().lower() in AUTOMATIC
-        or _header(message, "Return-Path").strip() == "<>"
+        or header(message, "Precedence").strip().lower() in AUTOMATIC
+        or header(message, "Return-Path").strip() == "<>"
         or any(name in message for name in ("X-Autoreply", "X-Autorespond", "X-Auto-Response-Suppress", "List-Id"))
         or message.get_content_type() == "multipart/report"
     )
@@ -84,7 +84,7 @@ def _all(message: Message, name: str) -> list[str]:
     return [text for value in message.get_all(name, []) if len(text := str(value)) <= LONGEST_HEADER]
 
 
-def _header(message: Message, name: str) -> str:
+def header(message: Message, name: str) -> str:
     return next(iter(_all(message, name)), "")
 
 
@@ -101,12 +101,12 @@ def _senders(message: Message) -> Iterator[str]:
 # --- the part that a person reads
 
 
-def _text(message: Message) -> str:
+def text(message: Message) -> str:
     """Plain text first, else html as text."""
     for kind in ("text/plain", "text/html"):
         for part in _parts(message):
-            if part.get_content_type() == kind and (text := _content(part)).strip():
-                return text if kind == "text/plain" else "\n".join(_as_text(text))
+            if part.get_content_type() == kind and (found := _content(part)).strip():
+                return found if kind == "text/plain" else "\n".join(_as_text(found))
     return ""
 
 
@@ -116,7 +116,7 @@ def _parts(message: Message) -> Iterator[Message]:
         for part in message.get_payload() if message.is_multipart() else ():
             if isinstance(part, Message):
                 yield from _parts(part)
-    elif not message.is_multipart() and not _header(message, "Content-Disposition").lower().startswith("attachment"):
+    elif not message.is_multipart() and not header(message, "Content-Disposition").lower().startswith("attachment"):
         yield message
 
 

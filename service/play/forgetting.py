@@ -253,7 +253,7 @@ def _take_out_of_letters(session: Session, games: Sequence[int], known_as: Colle
 def _close_letters(session: Session, person: Person) -> None:
     theirs = select(Letter).where(Letter.person_id == person.id)
     for letter in session.exec(theirs.execution_options(populate_existing=True)):
-        if letter.status is LetterStatus.WAITING:
+        if letter.status in (LetterStatus.WAITING, LetterStatus.HELD):
             letter.status, letter.claimed_at, letter.error = LetterStatus.OBSOLETE, None, GONE
         else:
             letter.error = ""

@@ -27,7 +27,7 @@ from service.models import (
     SeatStatus,
     Tenure,
 )
-from service.play import moderators, record, relocating, strangers, turnclock
+from service.play import moderators, record, relocating, returning, strangers, turnclock
 from service.play.clocks import PACES, Pace
 from service.play.reading import LONGEST_TITLE, BadInput, read_all, read_line, read_mail, read_name, read_zone
 from service.post import letters, links, outbox, words
@@ -363,7 +363,8 @@ def resend(session: Session, game: Game, seat: Seat) -> None:
             name=seat.name,
         )
         raise BadInput(said)
-    _invite(session, game, seat)
+    if not returning.try_again(session, seat.person_id, by=game.organiser_id):  # else what came back goes out again
+        _invite(session, game, seat)
 
 
 def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | None, *, sure: bool = False) -> None:

@@ -15,7 +15,7 @@ from engine import Match, OrderDoesNotFit, UnknownSave
 from engine.scene import Event
 from service import results
 from service.db import LOCKED, utcnow
-from service.models import Game, GameStatus, Move, Policy, Ruling, Seat, Tenure
+from service.models import Game, GameStatus, Move, Person, Policy, Ruling, Seat, Tenure
 from service.play import moderators, proposals, turnclock
 from service.post import letters, outbox
 from service.post.language import marked
@@ -47,6 +47,13 @@ def lock_all_of(session: Session, person_id: int | None) -> None:
     session.exec(
         select(Game.id).where(col(Game.id).in_(theirs), going_on).order_by(col(Game.id)).with_for_update(**LOCKED)
     ).all()
+
+
+def lock_person(session: Session, person_id: int) -> Person:
+    """Somebody's row, after their seats: the order of locks is in service/db.py."""
+    theirs = select(Seat.id).where(Seat.person_id == person_id).order_by(col(Seat.id))
+    session.exec(theirs.with_for_update(**LOCKED)).all()
+    return session.get_one(Person, person_id, with_for_update=LOCKED, populate_existing=True)
 
 
 _SEATS = select(Seat).where(col(Seat.game_id) == bindparam("game")).order_by(col(Seat.no))

@@ -12,9 +12,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select, update
 
 from service import limits
-from service.db import LOCKED, utcnow
+from service.db import utcnow
 from service.models import Person, Relocation, Seat
-from service.play import strangers
+from service.play import record, returning, strangers
 from service.play.reading import BadInput
 from service.post import letters, links, outbox
 from service.post.blocked import counted_as
@@ -79,7 +79,7 @@ def confirm(session: Session, relocation: Relocation, now: datetime, days: int) 
     _close_open(session, person, now, but=relocation)
     relocation.moved_at, relocation.until = now, now + timedelta(days=days)
     session.add(relocation)
-    _move(session, person, relocation.new)
+    _move(session, person, relocation.new, now)
     strangers.confirm(session, person)
     outbox.write(session, letters.OldAddress(relocation))
 
@@ -91,23 +91,21 @@ def stop(session: Session, relocation: Relocation, now: datetime) -> None:
     if is_over(relocation, now):
         return
     if relocation.moved_at is not None:
-        _move(session, person, relocation.old)
+        _move(session, person, relocation.old, now)
     _close_since(session, person, relocation, now)
     links.revoke_person(session, person)
     outbox.write(session, letters.Links(person.id, renewed=True))
 
 
 def _lock(session: Session, relocation: Relocation) -> Person:
-    """The person, after their seats, which say who typed their address: the order of locks is in service/db.py."""
-    theirs = select(Seat.id).where(Seat.person_id == relocation.person_id).order_by(col(Seat.id))
-    session.exec(theirs.with_for_update(**LOCKED)).all()
-    person = session.get_one(Person, relocation.person_id, with_for_update=LOCKED, populate_existing=True)
+    """The person, with their seats, which say who typed their address."""
+    person = record.lock_person(session, relocation.person_id)
     session.refresh(relocation)
     return person
 
 
-def _move(session: Session, person: Person, mail: str) -> None:
-    """Whoever typed the address that they had sees no other one."""
+def _move(session: Session, person: Person, mail: str, now: datetime) -> None:
+    """Whoever typed the address that they had sees no other one. What came back from there goes to the new one."""
     session.execute(
         update(Seat)
         .where(col(Seat.person_id) == person.id)
@@ -120,6 +118,7 @@ def _move(session: Session, person: Person, mail: str) -> None:
             session.add(person)
     except IntegrityError as error:  # somebody was made with it at this very moment
         raise BadInput(_("Somebody has this address here already, so it cannot be given to somebody else.")) from error
+    returning.reach(session, person, now, again=True)
 
 
 def _close_open(session: Session, person: Person, now: datetime, but: Relocation | None = None) -> None:

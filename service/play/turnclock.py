@@ -91,7 +91,7 @@ def wind(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     rhythm = rhythm_of(session, seat)
     times = deadline(now, pace_of(game), timedelta(seconds=seat.reserve), rhythm.hours)
     seat.asked_at, seat.stage, seat.trouble, seat.orders_stopped = now, Stage.ON_TIME, "", None
-    seat.relaid, seat.promised = 0, None
+    seat.relaid, seat.promised, seat.still_until = 0, None, None
     # A seat without orders has its moment too: then it is simply asked, and nobody can tell the difference.
     seat.orders_at = now + orders_delay() if GAMES[game.kind].orders else None
     _set(session, game, seat, times, rhythm, now)
@@ -105,7 +105,7 @@ def orders_delay() -> timedelta:
 def stop(seat: Seat) -> None:
     """No open question, no clock."""
     seat.asked = seat.asked_at = seat.soft_at = seat.deadline = seat.grace_until = seat.due_at = seat.orders_at = None
-    seat.stage, seat.trouble, seat.promised = Stage.ON_TIME, "", None
+    seat.stage, seat.trouble, seat.promised, seat.still_until = Stage.ON_TIME, "", None, None
 
 
 def answered(session: Session, game: Game, seat: Seat, now: datetime) -> None:
@@ -173,6 +173,7 @@ def run_on(session: Session, game: Game, seat: Seat, since: datetime, now: datet
         later = Deadline(later.soft, now, spend(now, pace.grace, pace.applied_to(rhythm.hours)))
         seat.stage = Stage.ON_TIME
     seat.asked_at += gap
+    seat.still_until = seat.still_until and seat.still_until + gap
     seat.promised = seat.promised and Promise.read(seat.promised).put_off(gap, gap).pack()
     _set(session, game, seat, later, rhythm, now)
 

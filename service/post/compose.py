@@ -367,8 +367,10 @@ class Occasion:
         asked = self.letter.seat_id and self.seat.asked is not None and self.game.status is GameStatus.RUNNING
         return self.turn.match if asked else record.load(self.game)
 
-    def board(self) -> str:
-        return render.board_text(self.game.kind, self._match.view(self.seat.no), self.names)
+    def board(self) -> dict[str, Any]:
+        """The board in words: as text, and line by line."""
+        of = self.game.kind, self._match.view(self.seat.no), self.names
+        return {"board": render.board_text(*of), "lines": render.board_lines(*of)}
 
     def picture(self) -> bytes | None:
         """The board as the reader may see it, with what is new since their last turn marked, in letters that show it

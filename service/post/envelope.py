@@ -37,8 +37,33 @@ POLICY = SMTP.clone(max_line_length=78, header_factory=_headers)
 ADDRESS = re.compile(r"[^\s<>()\[\]:;,\"']+@[^\s<>()\[\]:;,\"']+")
 
 
+ADDRESS_ON_THE_WEB = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
+LONGEST_REASON = 100  # characters
+SEVERAL_LINES = re.compile(r"(\d{3})-")  # of a reply: each begins with its code
+
+
 def without_addresses(text: str) -> str:
     return ADDRESS.sub("...", text)
+
+
+def reason(said: str, mail: str) -> str:
+    """What a mail server says of a letter, in a line for others to read: without the address, or a half of it, and
+    without a place to go to, for whoever runs the server may be anybody."""
+    text = " ".join(said.split())
+    if first := SEVERAL_LINES.match(text):
+        code = first[1]
+        text = f"{code} " + re.sub(rf" {code}[ -](?:\d\.\d{{1,3}}\.\d{{1,3}} )?", " ", text[4:])
+    text = without_addresses(ADDRESS_ON_THE_WEB.sub("...", text))
+    for half in mail.rpartition("@")[::2]:
+        text = re.sub(rf"(?<![\w+-]){re.escape(half)}(?![\w+-])", "...", text, flags=re.IGNORECASE)
+    shown = "".join(letter for letter in text if letter.isprintable())
+    return shown if len(shown) <= LONGEST_REASON else f"{shown[: LONGEST_REASON - 1].rstrip()}…"
+
+
+def same_mailbox(address: str, mail: str) -> bool:
+    """Whether a mail server means this address."""
+    name, domain = _on_the_wire(mail)
+    return address.lower() in (mail.lower(), f"{name}@{domain}".lower())
 
 
 class BrokenHeader(ValueError):

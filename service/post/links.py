@@ -154,6 +154,21 @@ def alive(session: Session, ids: list[int]) -> Sequence[tuple[Link, Person | Non
     return session.exec(_ALIVE, params={"ids": ids}).all() if ids else []
 
 
+_UNHEARD_OF = (
+    select(Person.id)
+    .join(Link, col(Link.person_id) == col(Person.id))
+    .where(col(Link.id).in_(bindparam("ids", expanding=True)), col(Link.revoked_at).is_(None))
+    .where(col(Person.returned_at).is_not(None), col(Link.mailed).in_(bindparam("mailed", expanding=True)))
+    .distinct()
+    .order_by(col(Person.id))
+)
+
+
+def unheard_of(session: Session, ids: list[int], *, mailed: bool) -> Sequence[int]:
+    """Those for whom these links are, and whose letters come back; with `mailed` by links that came by letter only."""
+    return session.exec(_UNHEARD_OF, params={"ids": ids, "mailed": [True] if mailed else [True, False]}).all()
+
+
 def revoke_seat(session: Session, seat: Seat) -> None:
     """No link to this seat works any more; new ones can be mailed."""
     session.execute(

@@ -19,6 +19,7 @@ from service.post.told import in_words
 from service.post.words import knows, say
 
 AUTOESCAPE = select_autoescape(enabled_extensions=("html", "svg"), default=False)
+UNBROKEN = 10_000  # characters: no line of a board is that long
 PIECES = 4096  # of boards, some 2 kB each, that are kept as they were drawn
 
 
@@ -112,3 +113,8 @@ def render(template: str, **context: Any) -> str:
 def board_text(kind: str, view: dict[str, Any], names: list[str]) -> str:
     """The board as plain text, for screen readers and letters."""
     return render(f"titles/{kind}/text.txt", view=view, names=names).strip("\n")
+
+
+def board_lines(kind: str, view: dict[str, Any], names: list[str]) -> list[str]:
+    """The same for what breaks lines by itself, as wide as its reader's screen."""
+    return render(f"titles/{kind}/text.txt", view=view, names=names, wide=UNBROKEN).strip("\n").splitlines()

@@ -18,10 +18,10 @@ from sqlmodel import Session, and_, col, select
 from engine import GAMES
 from service import limits
 from service.config import Settings
-from service.db import LOCKED
+from service.db import LOCKED, db, utcnow
 from service.models import Answer, Game, Jury, Link, Moderator, Person, Relocation, Seat, Unwanted
-from service.play import moderators, record, strangers
-from service.post import language, links
+from service.play import moderators, record, returning, strangers
+from service.post import language, links, outbox
 from service.post.language import gettext as _
 from service.post.wishes import Wish
 
@@ -138,6 +138,22 @@ def confirm(session: Session, person: Person) -> None:
     """Whoever acts in a browser that has opened a letter of theirs has said yes to letters from here."""
     if visitor(session).is_known_as(person.id):
         strangers.confirm(session, person)
+
+
+def hear() -> None:
+    """Whoever does something in a browser that has opened a letter of theirs is there: if letters to them came back,
+    they are written to again. Reading changes nothing, for mail scanners open every link."""
+    if request.method != "POST" or not holds_grants():
+        return
+    with db.reading() as session:
+        unheard_of = links.unheard_of(session, list(cookie["grants"].values()), mailed=not settings().post_office)
+    for person_id in unheard_of:
+        _reach(person_id)
+
+
+@outbox.transaction
+def _reach(session: Session, person_id: int) -> None:
+    returning.reach(session, record.lock_person(session, person_id), utcnow())
 
 
 def _speak_to(person: Person) -> Person:
@@ -381,6 +397,7 @@ class Reader:
     seat: Seat | None = None
     others: Sequence[int] = ()  # seats that this browser holds beside the reader's own
     moderates: bool = False  # the reader looks after the game too, so the page shows where its desk is
+    known: bool = False  # by a link that came by mail: what is their own opens
     unwanted: Mapping[int, Collection[Wish]] = field(default_factory=dict)  # what holders want no letters about here
 
     @property
@@ -424,6 +441,7 @@ def open_game(session: Session, public_id: str, seat_no: int | None = None) -> R
         raise NoKey(_("This game opens only with a link: a player's own, or one for spectators."))
     reader.seat = min(held, key=lambda seat: (seat.asked is None, seat.no), default=None)
     reader.others = [seat for seat in who.seat_ids() if reader.seat is None or seat != reader.seat.id]
+    reader.known = reader.seat is not None and who.is_known_as(reader.seat.person_id)
     reader.moderates = who.operates or _looks_after(session, who, reader)
     if reader.person:
         _speak_to(reader.person)

@@ -25,7 +25,7 @@ from service.post import language, moments, render
 from service.post.language import gettext as _
 from service.post.language import marked
 from service.web import gate, pages, stamps
-from service.web.access import NoKey, arrive, open_game
+from service.web.access import NoKey, arrive, hear, open_game
 from service.web.access import settings as current_settings
 from service.web.drawing import Drawing, Flush
 
@@ -85,6 +85,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.before_request(arrive)
     app.before_request(_speak)
     app.before_request(_begin)
+    app.before_request(hear)
     app.after_request(_headers)
     app.teardown_request(_took)
     app.register_error_handler(NoKey, _no_key)

@@ -13,7 +13,7 @@ from engine import GAMES, Change, Decision, Gauge, Match, Setting
 from service import results
 from service.db import utcnow
 from service.models import Game, GameStatus, Letter, LetterStatus, Remark, Seat, Submission, Verdict
-from service.play import absences, drafts, lateness, moderators, positions, record, talking, turnclock
+from service.play import absences, drafts, lateness, moderators, positions, record, returning, talking, turnclock
 from service.play.clocks import Hours, awake
 from service.post import moments, story, words
 from service.post.language import gettext as _
@@ -212,6 +212,7 @@ class Table:
     proposals: Sequence[Motion] = ()  # what the players vote on
     undecided: Sequence[str] = ()  # who is out of time, where the players decide
     pane: str = ""  # the one to open, if it is not the one with something to choose
+    returned: str | None = None  # why letters to the reader come back, if they do
 
     @property
     def lit(self) -> dict[str, list[Choice]]:
@@ -269,6 +270,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
         proposals=motions(session, game, reader.seats, reader.person),
         undecided=_undecided(session, reader),
         pane=request.args.get("pane", ""),
+        returned=reader.person.returned_why if reader.person and reader.person.returned_at else None,
     )
 
 
@@ -340,6 +342,8 @@ def _urls(reader: Reader) -> dict[str, str]:
     if seat:
         urls |= {deed: f"{at}/seat/{seat.no}/{deed}" for deed in DEEDS}
         urls["watch"] = f"{at}/seat/{seat.no}"
+        urls["reached"] = f"{at}/seat/{seat.no}/reached" if reader.known else ""
+        urls["address"] = url_for("relocating.address", who=seat.person_id) if reader.known else ""
     return urls
 
 
@@ -387,6 +391,7 @@ def _note(reader: Reader, seat: Seat, away: seen.Away, now: datetime) -> str:
             else _("away %(first)s to %(last)s", first=first, last=last)
         )
     notes.append(_unwritten(reader.unwanted.get(seat.no, ())))
+    notes.append(_unreached(reader, seat, now))
     return "; ".join(note for note in notes if note)
 
 
@@ -412,6 +417,15 @@ def _unwritten(unwanted: Collection[Wish]) -> str:
     if Wish.TURNS in unwanted:
         return _("gets no letters about their turns")
     return _("gets no news by letter") if Wish.NEWS in unwanted else ""
+
+
+def _unreached(reader: Reader, seat: Seat, now: datetime) -> str:
+    """That letters to this player come back, and until when their clock stands still: for those who play or look after
+    the game, and not for whoever looks on."""
+    if reader.seat is None and not reader.moderates:
+        return ""
+    notes = returning.words_for(reader.holder(seat)), returning.words_of_the_clock(reader.game, seat, reader.zone, now)
+    return "; ".join(note for note in notes if note)
 
 
 # --- how things stand for the reader
@@ -551,6 +565,8 @@ def _told_when(clock: Clock, letter: Letter | None, now: datetime) -> Clock:
         return clock
     if letter.status is LetterStatus.SENT and letter.sent_at:
         return replace(clock, told=_("You were last written to %(ago)s.", ago=moments.ago(letter.sent_at, now)))
+    if letter.status is LetterStatus.HELD:
+        return replace(clock, told=_("A letter to you waits, for letters to you come back."), told_failed=True)
     if letter.error and letter.status is LetterStatus.WAITING:
         told = _("Our last letter to you did not get through (%(error)s), we go on trying.", error=letter.error)
         return replace(clock, told=told, told_failed=True)

@@ -88,10 +88,11 @@
       }
     }
     const overlaps = [];
-    for (let i = 0; i < texts.length; i++) for (let j = i + 1; j < texts.length; j++) {
+    texts.sort(([, p], [, q]) => p.top - q.top); /* then only what begins above the end of a text can lie over it */
+    for (let i = 0; i < texts.length; i++) for (let j = i + 1; j < texts.length && texts[j][1].top < texts[i][1].bottom - 5; j++) {
       const [a, p, here] = texts[i], [b, q, there] = texts[j];
-      const { left, top, right, bottom } = common(p, q);
-      const fan = here && there && here !== there, meet = right - left > 3 && bottom - top > 5;
+      const meet = Math.min(p.right, q.right) - Math.max(p.left, q.left) > 3 && Math.min(p.bottom, q.bottom) - q.top > 5;
+      const fan = here && there && here !== there;
       if (meet && !fan && !a.contains(b) && !b.contains(a)) overlaps.push(`${name(a)} over ${name(b)}`);
     }
     const spills = texts.filter(([el, { left, top, right, bottom }]) => {

@@ -16,6 +16,7 @@ import time_machine
 from sqlmodel import Session, col, select
 
 from service.db import db
+from service.inbox import receiving
 from service.models import (
     RUNNING,
     Absence,
@@ -39,7 +40,8 @@ from service.post import links, outbox
 from service.post.compose import compose
 from service.post.letters.kind import stamp
 from service.post.moments import both, clock_span
-from tests.play import House, Player, Table, body, mail_of, mint, take_seat
+from tests.play import House, Player, Table, body, mail_of, mint, parse, take_seat
+from tests.service.bounces import POSTFIX
 from tests.service.test_desk import rule
 from workers import adjudicator, courier, timekeeper
 
@@ -174,6 +176,20 @@ class Course:
     def a_stand_in(self) -> None:
         self.rule(self.chance.choice(["auto-pass", "bot-turn"]), seat=self.chance.choice(self.asked()).no)
 
+    def a_letter_comes_back(self) -> None:
+        """The newest to somebody, or an older one; and what is made up to look so."""
+        seat = self.chance.choice(self.people())
+        sent = self.house.all(Letter, Letter.person_id == seat.person_id, col(Letter.source).is_not(None))
+        if sent:
+            to = str(parse(self.chance.choice(sent[-2:]).source or "")["Reply-To"]).replace("play+", "bounce+")
+            mail = self.house.one(Person, Person.id == seat.person_id).address
+            receiving.receive(POSTFIX.replace("{mail}", mail).encode(), to)
+
+    def somebody_is_there_again(self) -> None:
+        unheard_of = self.house.all(Person, col(Person.returned_at).is_not(None))
+        if seats := [seat for seat in self.people() if seat.person_id in {person.id for person in unheard_of}]:
+            self.come(self.chance.choice(seats)).press("Write to me again")
+
     def somebody_is_here(self) -> None:
         if self.game().silent_since:
             self.come(self.chance.choice(self.people())).press("I am still here")
@@ -236,6 +252,8 @@ DEEDS: list[tuple[int, Callable[[Course], None]]] = [
     (1, Course.a_rewind),
     (1, Course.a_stand_in),
     (2, Course.somebody_is_here),
+    (2, Course.a_letter_comes_back),
+    (1, Course.somebody_is_there_again),
 ]
 
 
@@ -416,7 +434,8 @@ def held_by_the_tables(session: Session, game: Game) -> set[str]:
     seats = session.exec(select(Seat).where(Seat.game_id == game.id)).all()
     held: list[datetime | None] = [game.paused_until]
     if game.paused_at is None:
-        held += [moment for seat in seats for moment in (seat.deadline, seat.grace_until, seat.due_at)]
+        for seat in seats:
+            held += [seat.deadline, seat.grace_until, seat.due_at, seat.still_until]
     said = " ".join(str(ruling.effect) + str(ruling.reason) for ruling in session.exec(select(Ruling)))
     held += [datetime.fromisoformat(found) for found in re.findall(r"'moment': '([^']+)'", said)]
     held += list(session.exec(select(Ruling.created_at)).all())
@@ -464,4 +483,4 @@ def run(house: House, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyP
     if course.game().status is GameStatus.FINISHED:
         check_that_the_end_was_told_to_all_who_ever_played(course)
     assert ear.read
-    assert [letter.error for letter in house.all(Letter, Letter.status == "failed")] == []
+    assert [letter.error for letter in house.all(Letter, Letter.status == "failed", Letter.subject == "")] == []

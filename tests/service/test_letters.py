@@ -19,6 +19,7 @@ from sqlmodel import SQLModel, select
 from engine import GAMES
 from service.config import Settings, Smtp
 from service.db import db
+from service.inbox import receiving
 from service.models import Attempt, Game, Jury, Letter, LetterStatus, Link, Person, Policy, Received
 from service.play import forgetting, making
 from service.play.clocks import Pace
@@ -27,6 +28,8 @@ from service.post.letters import KINDS, Confirmation, Kind, NewAddress, OldAddre
 from service.post.wishes import Wish
 from tests.play import House, Page, Player, Table, body, mail_of, mint, parse
 from tests.servers import MailServer
+from tests.service.bounces import POSTFIX
+from tests.service.test_bounces import bounce_address
 from tests.service.test_desk import rule
 from tests.service.test_replies import heard_in
 from workers import courier, doctor, reader, timekeeper
@@ -211,6 +214,18 @@ def _doubted(house: House, clock: time_machine.Traveller) -> Read:
     return Read(player.name, ("Somebody answered for you", "It came from another address than yours."), "/answers")
 
 
+@scene("returned")
+def _returned(house: House, clock: time_machine.Traveller) -> Read:
+    player = begun(house).to_move()
+    for task, args in list(house.waiting):
+        house.run(task, *args)
+    receiving.receive(POSTFIX.format(mail=player.mail).encode(), bounce_address(player))
+    (row,) = house.all(Received)
+    reader.read(row.id)
+    says = (f"Letters to {player.name} come back", "550 5.1.1", f"clock of {player.name} stands still until")
+    return Read("Mika", says, "/desk")
+
+
 @scene("over")
 def _over(house: House, clock: time_machine.Traveller) -> Read:
     table = begun(house)
@@ -234,7 +249,8 @@ def _late(house: House, clock: time_machine.Traveller) -> Read:
     late = begun(house).to_move()
     after(clock, 8)
     says = ("Your time is up, but you can still play", f"{late.name}, there is a grace", "UTC (in 1 hour)")
-    return Read(late.name, (*says, "After that, the moderator decides for you."), "/seat/")
+    plays = ("A token of lacquer", "To play by mail, answer this letter with numbers")
+    return Read(late.name, (*says, "After that, the moderator decides for you.", *plays), "/seat/")
 
 
 @scene("delay")
@@ -489,9 +505,30 @@ def deliver(house: House, letter: Letter, settings: Settings | None = None) -> L
 
 def words_of(message: EmailMessage) -> dict[str, str]:
     """The subject and both parts as somebody reads them, on one line each."""
-    page = html.unescape(re.sub(r"<[^>]+>", " ", body(message, "html")))
+    page = html.unescape(re.sub(r"<style>.*?</style>|<[^>]+>", " ", body(message, "html"), flags=re.DOTALL))
     parts = {"subject": str(message["Subject"]), "text": body(message), "html": page}
     return {name: " ".join(part.split()) for name, part in parts.items()}
+
+
+IN_THE_DARK = {
+    "color:#23252c": "ink",
+    "color:#6a6459": "soft",
+    "color:#1f3a5f": "indigo",
+    "background:#f6f1e6": "paper",
+    "background:#fffdf7": "card",
+    "background:#1f3a5f": "header",
+}
+
+
+def pale_in_the_dark(page: str) -> list[str]:
+    """What has a colour for the day, and none for readers in the dark."""
+    set_there = re.findall(r"\.(\w+) \{", page)
+    return [
+        tag
+        for tag in re.findall(r"<\w[^>]*>", page)
+        for colour, by in IN_THE_DARK.items()
+        if re.search(rf"[\s;\"]{colour}", tag) and not (by in set_there and re.search(rf'class="[^"]*\b{by}\b', tag))
+    ]
 
 
 ABOUT_NO_GAME = (Confirmation, NewAddress, OldAddress)
@@ -531,6 +568,7 @@ def test_every_kind_is_read_from_a_real_position_the_same_in_both_parts_with_a_w
     for sentence in read.says:
         assert sentence in said["text"]
         assert sentence in said["html"]
+    assert pale_in_the_dark(body(message, "html")) == []
     for part in said.values():
         assert not re.search(r"\{[{%]|[}%]\}|%\(|None|&lt;|\bFalse\b|\(\)| ,| \.", part), part
     named = letter.game_id is not None and kind is not Confirmation

@@ -18,6 +18,7 @@ from werkzeug.test import TestResponse
 from engine import GAMES
 from service.config import Keep, Smtp
 from service.db import db, utcnow
+from service.inbox import receiving
 from service.inbox.grammar import Command
 from service.limits import TooMany
 from service.models import Complaint, GameStatus, Jury, Letter, LetterStatus, Person, Policy, Proposal, Relocation, Seat
@@ -29,12 +30,22 @@ from service.post.letters import KINDS
 from service.post.wishes import Wish
 from tests import madeup
 from tests.play import Browser, House, Page, Table, body, link_in, mail_of, mint, parse
+from tests.service.test_bounces import bounce_address
 from workers import adjudicator, timekeeper
 
 MORNING = datetime(2026, 11, 17, 10, tzinfo=UTC)
 PACE = Pace(timedelta(hours=8), grace=timedelta(hours=1), round_the_clock=True)
 REASON = madeup.accented("They are ill.")
 LOOK_EVERY = 20  # moves
+BACK = """\
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.example.org
+
+Final-Recipient: rfc822; {mail}
+Action: failed
+Status: 5.1.1
+"""
 A_WHOLE_GAME = 10_000
 CREW = madeup.accented("Thursday crew")
 
@@ -691,6 +702,35 @@ def letters_that_fail(house: House) -> None:
         table.organise()
 
 
+def letters_that_come_back(house: House) -> None:
+    """To a player and to one who is invited; with a reason and without one, late, and what is no news."""
+    table = house.begun(["Aiko", "Bruno"], name=CREW, pace=PACE, moderator=("Mika", mail_of("Mika")))
+    invited = game(house, ["Aiko", "Chidi"])
+    player, operator = table.to_move(), house.browser()
+    shapes = {"": BACK, "Status: 5.1.1": BACK, "delayed": BACK.replace("failed", "delayed"), "other": BACK}
+    for mark, shape in shapes.items():
+        for someone in (player, invited.player("Chidi")):
+            mail = "somebody@else.example" if mark == "other" else someone.mail
+            raw = shape.replace("{mail}", mail).replace("Status: 5.1.1", f"Status: {'5.1.1' * bool(mark)}")
+            receiving.receive(f"{raw}\n{mark}".encode(), bounce_address(someone))
+        receiving.receive(b"Subject: 0\n\n0", bounce_address(player))
+        table.rush(2)
+        invited.organise()
+        table.desk()
+        operator.get(mint(house, links.mint_operator, house.one(Person, Person.mail == mail_of("Mika"))))
+        for anybody in table.players:
+            anybody.browser.get(mint(house, links.mint_seat, anybody.seat))
+            anybody.browser.get(anybody.url("/log"))
+        old = bounce_address(player)
+        send(player.browser.get(player.url()), player.url("/reached"))
+        receiving.receive(BACK.replace("{mail}", player.mail).encode(), old)
+        send(invited.organise(), invited.url("/organise/write-again"), seat=1)
+    receiving.receive(BACK.replace("{mail}", player.mail).encode() + b"\n", bounce_address(player))
+    page = operator.get("/desk")
+    for unreached in house.all(Person, col(Person.returned_at).is_not(None)):
+        send(page, f"/desk/unreached/{unreached.id}")
+
+
 def errors(house: House) -> None:
     browser = house.browser()
     assert browser.get("/nowhere").status == 404
@@ -779,6 +819,7 @@ def test_nothing_that_is_shown_or_sent_is_left_in_english(abroad: House, ear: Ea
         my_settings(house)
         leaving(house)
         being_late(house, clock)
+        letters_that_come_back(house)
         ear.read_letters(house)  # before months go by
         nobody_plays(house, clock)
         ear.read_letters(house)

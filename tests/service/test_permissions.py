@@ -96,6 +96,7 @@ POSTS = {
     "playing.restart": ("/g/{id}/seat/0/restart", SEAT),
     "playing.rest": ("/g/{id}/seat/0/rest", SEAT),
     "playing.still_here": ("/g/{id}/seat/0/here", SEAT),
+    "playing.reached": ("/g/{id}/seat/0/reached", SEAT),
     "playing.send": ("/g/{id}/seat/0/send", SEAT),
     "making.answer": ("/g/{id}/seat/0/invitation", SEAT),
     "mine.change_settings": ("/g/{id}/seat/0/settings", SEAT),
@@ -121,6 +122,7 @@ POSTS = {
     "answering.settle": ("/g/{id}/seat/0/answers/1", SEAT),
     "mine.write_again": ("/g/{id}/seat/0/letters", SEAT),
     "mine.new_link": ("/g/{id}/seat/0/new-link", SEAT),  # makes the owner a stranger: none of the owner's after it
+    "desk.write_again": ("/desk/unreached/1", {"operator"}),
     "desk.settle": ("/desk/complaints/1", {"operator"}),
     "desk.ruling": ("/g/{id}/desk/extend", MODERATOR),
     "desk.answer_offer": ("/g/{id}/offer/0", NOBODY),

@@ -194,6 +194,14 @@ def test_the_board_in_words_has_short_lines_and_ones_own_things_before_those_of_
         assert own.start() < other.start()
 
 
+@pytest.mark.parametrize("kind", GAMES)
+def test_the_board_in_words_is_broken_by_whoever_shows_it_as_html(kind: str):
+    match = Match.load(played(kind)[-1])
+    text, lines = (made(kind, match.view(0), ["Aiko", "Bruno"]) for made in (render.board_text, render.board_lines))
+    assert " ".join(text.split()) == " ".join(" ".join(lines).split())
+    assert len(lines) <= len(text.splitlines())
+
+
 # --- in letters
 
 
@@ -222,6 +230,16 @@ def test_a_turn_letter_shows_the_board_as_its_reader_sees_it(house: House, pictu
         "text/html",
         "image/png",
     ]
+
+
+def test_a_line_of_the_board_in_html_goes_on_further_in(house: House):
+    table = house.begun(["Aiko", "Bruno"], kind="yokohama")
+    player = next(player for player in table.players if player.seat.asked is not None)
+    lines = re.findall(
+        r'<div style="padding-left:([\d.]+)em;\s*text-indent:-1em">([^<]*)</div>', body(player.letters()[-1], "html")
+    )
+    assert {within for within, _ in lines} >= {"1.0", "2.2"}
+    assert max(len(line) for _, line in lines) > LONGEST_LINE
 
 
 def test_whoever_asks_for_the_board_by_mail_sees_it_with_what_they_have_chosen(house: House, pictures: None):

@@ -165,17 +165,17 @@ def test_a_slow_mail_server_is_given_up_on_and_tried_again(
     assert "did not get through" in see(table.to_move())
 
 
-def test_an_address_that_is_refused_fails_for_good_and_no_other_letter_suffers(
+def test_an_address_that_is_refused_is_not_tried_again_and_no_other_letter_suffers(
     mail_house: House, mail_server: MailServer
 ):
     mail_server.refused = {BRUNO}
     table = mail_house.game(["Aiko", "Bruno"])
-    assert len(mail_server.to(AIKO)) == 1  # the organiser's link and the invitation, in one letter
+    assert len(mail_server.to(AIKO)) == 2  # what she has to know of her game, in one letter; and that Bruno's came back
     assert mail_server.to(BRUNO) == []
-    (letter,) = mail_house.all(Letter, Letter.status == LetterStatus.FAILED)
+    (letter,) = mail_house.all(Letter, Letter.status == LetterStatus.RETURNED)
     assert letter.error.startswith("550 5.1.1 no such mailbox")
     assert letter.attempts == 1
-    assert "the letter did not get through: 550 5.1.1 no such mailbox" in table.organise()
+    assert "letters to them come back: 550 5.1.1 no such mailbox" in table.organise()
 
 
 def test_what_a_mail_server_says_of_an_address_is_kept_without_the_address(
@@ -191,8 +191,8 @@ def test_what_a_mail_server_says_of_an_address_is_kept_without_the_address(
     monkeypatch.setattr(courier, "hand_over", refuse)
     for task, args in waiting:
         mail_house.run(task, *args)
-    failed = mail_house.all(Letter, Letter.status == LetterStatus.FAILED)
-    assert failed[0].error == "550 5.1.1 <...>: Recipient address rejected: User unknown (...)"
+    returned = mail_house.all(Letter, Letter.status == LetterStatus.RETURNED)
+    assert returned[0].error == "550 5.1.1 <...>: Recipient address rejected: User unknown (...)"
     assert BRUNO not in caplog.text + repr(mail_house.all(Attempt))
 
 

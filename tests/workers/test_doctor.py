@@ -43,6 +43,7 @@ def test_all_is_well_where_all_is_there(
         "games",
         "letters",
         "answers",
+        "returned",
         "kept",
         "programs",
         "redis",
@@ -118,6 +119,16 @@ def test_a_message_that_could_not_be_read_is_named(tmp_path: Path, house: House)
     found = findings(tmp_path, HIKYAKU_DATABASE_URL=house.settings.database_url)["answers"]
     assert not found.fine
     assert "1 could not be read" in found.text
+
+
+def test_people_to_whom_letters_come_back_are_counted(tmp_path: Path, house: House):
+    house.begun(["Aiko", "Bruno"])
+    found = findings(tmp_path, HIKYAKU_DATABASE_URL=house.settings.database_url)["returned"]
+    assert (found.fine, found.text) == (True, "none, as far as we were told")
+    house.execute("UPDATE person SET returned_at = created_at")
+    found = findings(tmp_path, HIKYAKU_DATABASE_URL=house.settings.database_url)["returned"]
+    assert found.fine
+    assert "mail to 2 people comes back" in found.text
 
 
 def test_an_installation_that_was_stopped_is_not_ill(tmp_path: Path, house: House):

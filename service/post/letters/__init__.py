@@ -19,6 +19,7 @@ from service.post.letters.keys import Links
 from service.post.letters.kind import Kind
 from service.post.letters.lateness import Delay, Late, Missed, OutOfTime, Reminder, Silent, SilentOutside, Together
 from service.post.letters.leaving import Inherited, Resigned, Vacant
+from service.post.letters.returned import Returned
 from service.post.letters.rulings import (
     Answered,
     Asked,
@@ -49,7 +50,7 @@ KINDS: dict[str, type[Kind]] = {
         Moderator, Ruled, Proposed, Dropped, Extended, Offer, Left, Paused, Resumed, Ended, EndedFormer,
         Stranded, Outage,
         Resigned, Vacant, Inherited,
-        Links, NewAddress, OldAddress,
+        Links, NewAddress, OldAddress, Returned,
     )
 }  # fmt: skip
 
@@ -89,6 +90,7 @@ __all__ = [
     "Reminder",
     "Resigned",
     "Resumed",
+    "Returned",
     "Ruled",
     "Silent",
     "SilentOutside",

@@ -15,7 +15,7 @@ class NewAddress(Kind):
     anybody. An address that somebody has here already cannot be taken, and only its own reader learns that."""
 
     name, wish, may_wake = "new-address", None, True  # they have just asked
-    to_strangers = True
+    to_strangers, elsewhere = True, True
 
     def __init__(self, relocation: Relocation) -> None:
         super().__init__(relocation.person_id, relocation.id, relocation=relocation.id)
@@ -39,6 +39,7 @@ class OldAddress(Kind):
     """To the old one: what was asked for, and later that it is done. It can be stopped, and taken back."""
 
     name, wish, may_wake = "old-address", None, True  # if it was not them, the sooner they know the better
+    elsewhere = True
 
     def __init__(self, relocation: Relocation) -> None:
         moved = relocation.moved_at is not None

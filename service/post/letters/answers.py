@@ -35,12 +35,12 @@ class Understood(ToHolder):
         running = occasion.game.status is GameStatus.RUNNING
         verdict = _verdict(occasion)
         played = verdict is not None and verdict["played"]
-        return {
+        board = occasion.board() if about["board"] else {"board": "", "lines": []}
+        return board | {
             "link": None if played and occasion.seat.asked is not None else occasion.seat_link(),
             "done": [occasion.in_words(told) for told in about["done"]],
             "stopped": occasion.in_words(about["stopped"]) if about["stopped"] else "",
             "help": about["help"],
-            "board": occasion.board() if about["board"] else "",
             "verdict": verdict,
             "question": occasion.question,
             "to_act": [seat.name for seat in occasion.seats if seat.asked is not None] if running else [],

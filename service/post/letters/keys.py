@@ -15,7 +15,7 @@ class Links(Kind):
     just made the old ones void."""
 
     name, wish, may_wake = "links", None, True  # they have just asked
-    to_strangers = True
+    to_strangers, insists = True, True
 
     def __init__(self, person_id: int | None, *, renewed: bool = False) -> None:
         slot = int(utcnow().timestamp() // (60 if renewed else 600))

@@ -33,6 +33,8 @@ class Kind:
     `may_wake`: may be sent in the reader's quiet hours.
     `to_strangers`: may be sent to somebody who has never said yes to anything here. It has a way never to be written to
     again, and nothing that somebody has typed in its subject.
+    `insists`: goes out also where letters come back: its reader has just asked for it.
+    `elsewhere`: goes to another address than its reader's own.
     `pictured`: shows the board as its reader may see it, to those who want that.
     `rank`: its place beside others in one message.
     """
@@ -41,6 +43,8 @@ class Kind:
     wish: ClassVar[Wish | None]
     may_wake: ClassVar[bool]
     to_strangers: ClassVar[bool] = False
+    insists: ClassVar[bool] = False
+    elsewhere: ClassVar[bool] = False
     pictured: ClassVar[bool] = False
     rank: ClassVar[Rank] = Rank.NEWS
 

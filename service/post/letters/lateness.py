@@ -46,7 +46,7 @@ class Reminder(ToHolder):
 class Late(ToHolder):
     """To the player whose time is up."""
 
-    name, wish, may_wake = "late", Wish.TURNS, False
+    name, wish, may_wake, pictured = "late", Wish.TURNS, False, True
     rank = Rank.LOSS
 
     def __init__(self, seat: Seat) -> None:
@@ -58,7 +58,7 @@ class Late(ToHolder):
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        return super().context(occasion) | _grace(occasion, occasion.seat)
+        return super().context(occasion) | _grace(occasion, occasion.seat) | {"question": occasion.question}
 
 
 class Delay(ToHolder):

@@ -45,14 +45,17 @@ class Turn(ToHolder):
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
         seat = occasion.seat
         deadline = seat.deadline if occasion.game.paused_at is None else None
-        return super().context(occasion) | {
-            "started": seat.moved_version == 0,
-            "since": occasion.since_last_turn(),
-            "board": occasion.board(),
-            "question": occasion.question,
-            "deadline": moments.both(deadline, occasion.person.zone) if deadline else "",
-            "left": occasion.left(seat) if deadline else "",
-        }
+        return (
+            super().context(occasion)
+            | occasion.board()
+            | {
+                "started": seat.moved_version == 0,
+                "since": occasion.since_last_turn(),
+                "question": occasion.question,
+                "deadline": moments.both(deadline, occasion.person.zone) if deadline else "",
+                "left": occasion.left(seat) if deadline else "",
+            }
+        )
 
 
 class Over(ToHolder):

@@ -10,9 +10,9 @@ from sqlmodel import Session, col, delete, select
 
 from engine import GAMES
 from service.db import db, utcnow
-from service.inbox import doubts
+from service.inbox import doubts, returns
 from service.models import Complaint, Game, GameStatus, Letter, Link, Person, Reading, Seat, Stage
-from service.play import deciding, holders, lateness, record, turnclock
+from service.play import deciding, holders, lateness, record, returning, turnclock
 from service.play.reading import BadInput
 from service.play.rulings import Case
 from service.post import links, moments, outbox
@@ -56,6 +56,8 @@ class Row:
     letter: Letter | None  # the last one to them
     reserve: str
     own: bool  # it is the moderator who has left it
+    returned: str  # that letters to them come back, and why
+    still: str  # that the clock of the open turn stands still for it
 
 
 @pages.get("/desk")
@@ -74,6 +76,8 @@ def overview() -> ResponseReturnValue:
         complaints = _complaints(session) if who.operates else []
         unread = doubts.lately(session, Reading.UNREAD, now - RECENTLY) if who.operates else []
         doubted = doubts.lately(session, Reading.DOUBTED, now - RECENTLY) if who.operates else []
+        unreached = returning.unreached(session, AT_ONCE) if who.operates else []
+        reports = returns.lately(session, now - RECENTLY, AT_ONCE) if who.operates else []
     return render_template(
         "desks.html",
         rows=rows,
@@ -81,6 +85,8 @@ def overview() -> ResponseReturnValue:
         complaints=complaints,
         unread=unread,
         doubted=doubted,
+        unreached=unreached,
+        reports=reports,
         zone=who.zone,
     )
 
@@ -128,6 +134,20 @@ def settle(complaint_id: int) -> ResponseReturnValue:
 def _settle(session: Session, complaint_id: int) -> None:
     open_complaints(session)
     session.execute(delete(Complaint).where(col(Complaint.id) == complaint_id))
+
+
+@pages.post("/desk/unreached/<int:person_id>")
+def write_again(person_id: int) -> ResponseReturnValue:
+    """The operator knows that mail to them works again, or wants to see whether it does."""
+    _write_again(person_id)
+    return redirect(url_for("desk.overview"), 303)
+
+
+@outbox.transaction
+def _write_again(session: Session, person_id: int) -> None:
+    open_complaints(session)
+    if session.get(Person, person_id) is not None:
+        returning.reach(session, record.lock_person(session, person_id), utcnow(), again=True)
 
 
 @pages.get("/g/<public_id>/desk")
@@ -181,6 +201,8 @@ def _row(
         letter=letter,
         reserve=_reserve(session, game, seat, now),
         own=holders.has_left(session, seat, moderator.id),
+        returned=returning.words_for(person),
+        still=returning.words_of_the_clock(game, seat, moderator.zone, now),
     )
 
 

@@ -18,7 +18,7 @@ from engine import GAMES
 from service import limits
 from service.db import db, utcnow
 from service.models import Game, GameStatus, Letter, Link, Person, Seat, SeatStatus
-from service.play import holders, leaving, making, moderators, record, relocating, turnclock
+from service.play import holders, leaving, making, moderators, record, relocating, returning, turnclock
 from service.play.clocks import PACES
 from service.play.reading import BadInput, zones
 from service.post import links, outbox
@@ -167,6 +167,7 @@ class Row:
     letter: Letter | None
     offered: str  # who is asked to take over
     own: bool  # it is the organiser who has left it
+    returned: str  # that letters to them come back, and why
 
 
 @pages.get("/g/<public_id>/organise")
@@ -204,6 +205,7 @@ def _row(session: Session, game: Game, seat: Seat, person: Person | None, letter
         letter=letter,
         offered=session.get_one(Person, seat.offered_to).name if seat.offered_to else "",
         own=holders.has_left(session, seat, game.organiser_id),
+        returned=returning.words_for(person),
     )
 
 
@@ -290,6 +292,9 @@ def _do_for_seat(session: Session, game: Game, seat: Seat, deed: str, name: str,
     if deed == "substitute":
         person = leaving.ask_somebody(session, game, seat, name, mail, utcnow())
         return _("%(name)s is asked to take over.", name=person.name)
+    if deed == "write-again":
+        returning.try_again(session, seat.person_id, by=game.organiser_id)
+        return _("We write to %(name)s again, beginning with what has come back.", name=seat.name)
     raise BadInput(_("There is no such button. Nothing was changed."), "seat")
 
 

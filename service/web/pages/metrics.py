@@ -76,6 +76,7 @@ def _of_the_tables() -> Iterator[Metric]:
         yield _gauge(
             "letters_failed", "Letters of the last day that were given up", vitals.letters_failed(session, now - LATELY)
         )
+        yield _gauge("people_unreached", "People to whom letters come back", vitals.unreached(session))
         yield _gauge("turns_waiting", "Turns that were sent and are not decided", turns.count)
         yield _gauge("turns_oldest_seconds", "How long the oldest of them has waited", turns.age(now))
         yield _gauge("seats_overdue", "Players who are out of time", vitals.seats_overdue(session))

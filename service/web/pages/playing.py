@@ -16,7 +16,7 @@ from service.models import Game, GameStatus, Seat, Submission, Verdict
 from service.play import drafts, record, silence
 from service.post import outbox
 from service.post.language import gettext as _
-from service.web.access import open_game, open_seat
+from service.web.access import open_game, open_own, open_seat
 from service.web.table import HAVE, lay, show
 
 pages = Blueprint("playing", __name__)
@@ -168,6 +168,15 @@ def still_here(public_id: str, no: int) -> ResponseReturnValue:
 def _say_so(session: Session, public_id: str, no: int) -> None:
     game, seat = open_seat(session, public_id, no, lock=True)
     silence.broken(session, game, seat, utcnow())
+
+
+@pages.post("/g/<public_id>/seat/<int:no>/reached")
+def reached(public_id: str, no: int) -> ResponseReturnValue:
+    """Somebody whose letters come back is there: to do anything is enough (`access.hear`), and here is nothing else."""
+    with db.reading() as session:
+        open_own(session, public_id, no)
+    flash(_("We write to you again. If a letter comes back once more, please check your address."), "good")
+    return _back_to_table(public_id, no)
 
 
 def _same_turn_goes_on(before: Game, seat: Seat) -> bool:
