@@ -151,8 +151,11 @@ def _ask_whether_it_was_them(session: Session, seat: Seat, row: Received, doubt:
 def _answer(session: Session, case: _Case, game: Game, seat: Seat, lines: Sequence[str]) -> int | None:
     """Do what the lines say, and write back what was understood. Returns the turn that was sent with it."""
     if game.status is not GameStatus.RUNNING or seat.asked is None:
-        done, stopped = _say(session, game, seat, grammar.said_in(lines))
-        outbox.write(session, letters.Understood(seat, case.row.id, done=done, stopped=stopped))
+        wanted = grammar.asked_for(lines)
+        board, help = grammar.Command.BOARD in wanted and game.saved is not None, grammar.Command.HELP in wanted
+        done, stopped = _say(session, game, seat, grammar.said_in(lines) if game.saved else [])
+        answer = letters.Understood(seat, case.row.id, done=done, stopped=stopped, board=board, help=help)
+        outbox.write(session, answer)
         return None
     turn = drafts.current(session, game, seat)
     before, names = list(turn.choices), [other.name for other in record.seats_of(session, game)]

@@ -7,7 +7,9 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from service.db import LOCKED, utcnow
-from service.models import Letter, Reading, Received, ReturnAddress, Seat
+from service.inbox import grammar, message
+from service.models import Game, Letter, Reading, Received, ReturnAddress, Seat
+from service.play import drafts, record
 from service.post.told import told
 
 
@@ -23,6 +25,15 @@ def waiting(session: Session, seat: Seat) -> Sequence[Received]:
         .where(ReturnAddress.seat_id == seat.id, ReturnAddress.asked == seat.asked)
         .order_by(col(Received.id))
     ).all()
+
+
+def meaning(session: Session, game: Game, seat: Seat, row: Received) -> grammar.Understood | None:
+    """What it would do now, in the language that is spoken; None if its numbers mean something else by now."""
+    turn = drafts.current(session, game, seat)
+    if session.get_one(ReturnAddress, row.address_id).step != turn.step:
+        return None
+    names = [other.name for other in record.seats_of(session, game)]
+    return grammar.understand(game, seat, turn, message.read(row.source).lines, names)
 
 
 def lately(session: Session, became: Reading, since: datetime) -> Sequence[Received]:

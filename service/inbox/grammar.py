@@ -1,7 +1,8 @@
 """A turn in words: a line of answers such as "2, 5, tea, send", made on the draft one after the other.
 
     2, 5, 1         the answers to the open question and to those after it, by their numbers in the menu
-    2, tea, send    the beginning of a label, or a code, is as good where only one answer begins like that
+    2, tea, send    the beginning of a label, or a code, is as good where only one answer begins like that; and within a
+                    line of answers the beginning of any word in it
     undo · start over · rest · pass · send · board · help
     say Well met!   whatever follows in the line is for the others at the table
 
@@ -135,6 +136,16 @@ def _whole_lines(lines: Iterable[str]) -> Iterator[str]:
         yield " ".join(saying.split())
 
 
+def asked_for(lines: Iterable[str]) -> set[Command]:
+    """What somebody wants to be sent who has nothing to decide now: the board, or help."""
+    commands = _commands()
+    for line in list(lines)[:MOST_LINES]:
+        words = [commands.get(plain(word)) for word in re.split("[,;]", line[:LONGEST_LINE])]
+        if words[0]:
+            return {command for command in words if command in (Command.BOARD, Command.HELP)}
+    return set()
+
+
 class _Listener:
     """Takes word after word, and does each on the turn as it stands then."""
 
@@ -173,7 +184,7 @@ class _Listener:
         """Whether all of them were understood; after "send" none is heard any more."""
         for place, word in enumerate(words, 1):
             try:
-                self._take(word)
+                self._take(word, first=place == 1)
             except Unclear as unclear:
                 self.understood.stopped = unclear.at(word, place)
                 return False
@@ -199,7 +210,7 @@ class _Listener:
         asked = self.menu()
         return asked is not None and bool(asked.called(word))
 
-    def _take(self, word: str) -> None:
+    def _take(self, word: str, *, first: bool) -> None:
         command = self.commands.get(plain(word))
         self._check_it_is_about_this(command)
         if command:
@@ -208,7 +219,7 @@ class _Listener:
         decision, asked = self.turn.decision(self.seat.no), self.menu()
         if decision is None or asked is None:
             raise Unclear(COMPLETE)
-        meant = asked.called(_number(word) or word)
+        meant = asked.called(_number(word) or word, anywhere=not first)
         if not meant:
             question = Message(decision.prompt, decision.args)
             raise Unclear(told("that is no answer to: %(question)s", question=question))

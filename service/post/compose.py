@@ -133,7 +133,7 @@ def _common(occasion: "Occasion", game: Game | None) -> dict[str, Any]:
         "title": GAMES[game.kind].title if game else "",
         "called": occasion.called(game) if game else "",
         "base_url": occasion.settings.base_url,
-        "answers": occasion.settings.reads_answers and occasion.holds_its_seat(),
+        "answers": occasion.settings.reads_answers and occasion.holds_its_seat() and occasion.game.saved is not None,
         "link": None,
         "unsubscribe": None,
         "never": None,

@@ -2,6 +2,7 @@
 
 import re
 import textwrap
+from collections import Counter
 from email.message import EmailMessage
 
 import pytest
@@ -71,6 +72,18 @@ def test_what_is_not_understood_stops_named_by_its_place_and_what_was_before_it_
     assert "“99”, number 1 in your line" in said(player, "99")
 
 
+def test_within_a_line_of_answers_any_word_of_a_label_will_do(player: Player):
+    """Where all begin alike, nobody repeats that; but a line is no answer because such a word stands in it."""
+    player.answer("1")
+    (decision,) = drafts.lay_out(player.table.game(), player.seat, ["take"]).match.pending
+    said = Counter(answer.label.split()[1] for answer in menu(decision, ["Aiko", "Bruno"]).answers)
+    (good,) = [word for word, n in said.items() if n == 1][:1]
+    player.answer(good)
+    assert choices(player) == ["take"]
+    player.answer(f"undo, 1, {good[:3].upper()}")
+    assert len(choices(player)) == 2
+
+
 def test_a_beginning_that_fits_several_is_asked_back(player: Player):
     player.answer("1")
     assert "“Take”, number 1 in your line: it may mean Take " in said(player, "Take")
@@ -125,6 +138,27 @@ def test_something_can_be_said_after_the_turn_is_sent_and_when_it_is_somebody_el
     assert "There is nothing for you to do now" in said(player, "say Hurry up\n\nAiko")
     assert [remark.text for remark in one_house.all(Remark)] == ["Your turn!", "Hurry up"]
     assert "is 1001 characters long" in said(player, "say " + "x" * 1001)
+
+
+def test_whoever_waits_for_the_others_can_ask_for_the_board_and_for_help_too(house: House):
+    table = house.begun(["Aiko", "Bruno"])
+    (waits,) = [player for player in table.players if player is not table.to_move()]
+    told = said(waits, "Hello!\n\nboard, help\n2, send")
+    assert f"{table.to_move().name} to play" in told
+    assert "WHAT YOU CAN SAY" in told
+    assert "THE SEA ROAD" in told
+    assert "THE SEA ROAD" not in said(waits, "The board is lost on me.\nboard games are, help!")
+    table.finish()
+    assert "THE SEA ROAD" in said(waits, "board")
+
+
+def test_an_invitation_says_that_answers_to_it_are_not_read_and_who_answers_all_the_same_learns_it(one_house: House):
+    player = one_house.game(["Aiko", "Bruno"]).player("Bruno")
+    assert "Nobody reads answers to this letter" in body(player.letters("invitation")[-1])
+    one_house.execute("UPDATE person SET confirmed_at = created_at")
+    told = said(player, "board\n\nYes, I play!")
+    assert "The game has not begun yet. To accept or to decline, please use the link." in told
+    assert "over" not in told
 
 
 def test_a_greeting_above_and_a_signature_below_are_not_for_us(player: Player):

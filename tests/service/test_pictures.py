@@ -333,6 +333,8 @@ def test_only_a_spectators_link_has_a_preview_and_only_while_it_works(house: Hou
     for opened in (links.mint_organiser, links.mint_watch):
         token = mint(house, opened, table.game())
         assert crawler.get(f"{token}/board.png").status_code == (200 if opened is links.mint_watch else 404)
-    assert crawler.get(f"{mint(house, links.mint_seat, table.seats()[0])}/board.png").status_code == 404
+    own = mint(house, links.mint_seat, table.seats()[0])
+    assert crawler.get(f"{own}/board.png").status_code == 404
+    assert "og:" not in crawler.get(own, follow_redirects=True).text
     house.execute("UPDATE link SET revoked_at = created_at")
     assert crawler.get(f"{token}/board.png").status_code == 404

@@ -1,6 +1,8 @@
 """Nobody plays for somebody else by mail: beside the secret address, the sender and their mail server must be right.
 What is in doubt is not done; whoever has the seat is asked, and their word decides."""
 
+import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -13,6 +15,7 @@ import time_machine
 from service.inbox import receiving, trust
 from service.models import Draft, Person, Reading, Received
 from service.post import links
+from service.post.told import verbatim
 from tests.play import House, Page, Player, body, link_in, mint
 
 OURS = "mx.games.example"
@@ -170,6 +173,7 @@ def test_whoever_has_the_seat_is_asked_in_a_letter_without_a_word_of_the_strange
     assert "PILLS" not in letter.as_string()
     page = asked(player, letter)
     assert "it may not have been you. It came from another address than yours. CHEAP PILLS" in page
+    assert "1, send It would do this: A token of lacquer. Then the turn is sent." in page
     assert 'href="http://evil' not in page.html
     assert player.table.game().version == version
     assert chosen(player) == 0
@@ -191,6 +195,13 @@ def test_it_is_done_when_they_say_that_it_was_them_and_once(house: House):
     assert "No answer waits" in player.browser.get(mint(house, links.mint_seat, player.seat)).browser.get(
         player.url("/answers")
     )
+
+
+def test_what_an_answer_would_do_is_not_said_of_one_to_an_older_question(player: Player):
+    letter = doubted(player, "1")
+    assert "It would do this: A token of lacquer." in asked(player, letter)
+    player.answer("2")
+    assert "It would do this" not in asked(player, letter)
 
 
 def test_it_is_forgotten_when_they_say_that_it_was_not(player: Player):
@@ -230,6 +241,8 @@ def test_whoever_runs_the_service_sees_what_waits_and_what_could_not_be_read(pla
     operator = player.house.browser()
     doubted(player)
     page = operator.get(mint(player.house, links.mint_operator, player.house.all(Person)[0]))
-    assert "wait for a word of their player: 1." in page
-    player.house.execute("UPDATE received SET status = 'unread'")
-    assert "Could not be read in the last seven days: 1." in operator.get("/desk")
+    assert re.search(r"a word of their player: number 1, .* UTC: It came from another address than yours\.", page.text)
+    why = json.dumps(verbatim("ValueError: aiko@players.example"))
+    player.house.execute("UPDATE received SET status = 'unread', note = :why", why=why)
+    page = operator.get("/desk")
+    assert re.search(r"Could not be read .*: number 1, .* UTC: “ValueError: \.\.\.", page.text)

@@ -1,5 +1,7 @@
 """Answers by mail that may not be from whoever has the seat: what they say, and whether it shall be done."""
 
+from typing import Any
+
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
@@ -8,7 +10,7 @@ from engine import GAMES
 from service import queue
 from service.db import db
 from service.inbox import doubts, message
-from service.models import Received
+from service.models import Game, Person, Received, Seat
 from service.post.language import gettext as _
 from service.post.told import in_words
 from service.web.access import open_own
@@ -24,12 +26,22 @@ def ask(public_id: str, no: int) -> ResponseReturnValue:
         game, seat, person = open_own(session, public_id, no)
         answers = [
             {"id": row.id, "at": row.created_at, "why": in_words(row.note, person.zone, []), "lines": _lines(row)}
+            | _meaning(session, game, seat, row, person)
             for row in doubts.waiting(session, seat)
             if row.note
         ]
         return render_template(
             "answers.html", game=game, title=GAMES[game.kind].title, seat=seat, zone=person.zone, answers=answers
         )
+
+
+def _meaning(session: Session, game: Game, seat: Seat, row: Received, person: Person) -> dict[str, Any]:
+    """What it would do to the turn, step by step, and whether it sends it then."""
+    understood = doubts.meaning(session, game, seat, row)
+    if understood is None:
+        return {"does": [], "sends": False}
+    sends = understood.send or (person.send_complete and understood.completes(seat))
+    return {"does": [in_words(told, person.zone, []) for told in understood.done], "sends": sends}
 
 
 def _lines(row: Received) -> list[str]:

@@ -15,8 +15,9 @@ from service.models import Complaint, Game, GameStatus, Letter, Link, Person, Re
 from service.play import deciding, holders, lateness, record, returning, turnclock
 from service.play.reading import BadInput
 from service.play.rulings import Case
-from service.post import links, moments, outbox
+from service.post import envelope, links, moments, outbox
 from service.post.language import gettext as _
+from service.post.told import in_words
 from service.web import oneself, seen
 from service.web.access import grant, look_on, new_key, open_all_desks, open_complaints, open_desk, open_offer
 from service.web.attempts import NONE, Attempt, attempt
@@ -74,8 +75,8 @@ def overview() -> ResponseReturnValue:
         found = session.exec(query.order_by(*urgent, col(Seat.deadline)).limit(AT_ONCE)).all()
         rows = [_awaited(seat, game, who.zone, now) for seat, game in found]
         complaints = _complaints(session) if who.operates else []
-        unread = doubts.lately(session, Reading.UNREAD, now - RECENTLY) if who.operates else []
-        doubted = doubts.lately(session, Reading.DOUBTED, now - RECENTLY) if who.operates else []
+        unread = _came(session, Reading.UNREAD, who.zone, now) if who.operates else []
+        doubted = _came(session, Reading.DOUBTED, who.zone, now) if who.operates else []
         unreached = returning.unreached(session, AT_ONCE) if who.operates else []
         reports = returns.lately(session, now - RECENTLY, AT_ONCE) if who.operates else []
     return render_template(
@@ -100,6 +101,22 @@ def _awaited(seat: Seat, game: Game, zone: str, now: datetime) -> Awaited:
         deadline=moments.both(seat.deadline, zone) if seat.deadline and game.paused_at is None else "",
         over=seat.deadline is not None and seat.deadline <= now,
     )
+
+
+@dataclass(frozen=True)
+class Came:
+    """A message that came in by mail and was not followed, and why; what it says is for nobody else to read."""
+
+    id: int
+    at: datetime
+    why: str
+
+
+def _came(session: Session, became: Reading, zone: str, now: datetime) -> list[Came]:
+    return [
+        Came(row.id, row.created_at, envelope.without_addresses(in_words(row.note, zone, [])) if row.note else "")
+        for row in doubts.lately(session, became, now - RECENTLY)
+    ]
 
 
 @dataclass(frozen=True)
