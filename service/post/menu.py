@@ -44,8 +44,9 @@ class Menu:
     prompt: str
     answers: Sequence[Answer]
 
-    def called(self, word: str) -> list[Answer]:
-        """The answers that may be meant: the one of this number, code or label, or else all that begin like this."""
+    def called(self, word: str, *, anywhere: bool = False) -> list[Answer]:
+        """The answers that may be meant: the one of this number, code or label, or else all that begin like this; and
+        where it is surely an answer, those in which a word does."""
         if word.isdecimal():
             return [answer for answer in self.answers if answer.number == int(word[:9])]
         meant = plain(word)
@@ -53,7 +54,8 @@ class Menu:
         whole = [answer for answer, known in names if meant and meant in known]
         if whole or len(meant) < SHORTEST_BEGINNING:
             return whole
-        return [answer for answer, known in names if any(name.startswith(meant) for name in known)]
+        begin = [answer for answer, known in names if any(name.startswith(meant) for name in known)]
+        return begin or [answer for answer in self.answers if anywhere and f" {meant}" in plain(answer.label)]
 
 
 def menu(decision: Decision, names: Sequence[str], match: Match | None = None) -> Menu:

@@ -1,6 +1,8 @@
 """A turn can be played by answering its letter: in numbers, words and commands, on the same draft as the page's."""
 
 import re
+import textwrap
+from collections import Counter
 from email.message import EmailMessage
 
 import pytest
@@ -10,7 +12,7 @@ from sqlmodel import col
 from engine import GAMES, Match
 from service.db import db
 from service.inbox import grammar, receiving
-from service.models import Draft, GameStatus, Letter, Reading, Received, Submission
+from service.models import Draft, GameStatus, Letter, Reading, Received, Remark, Submission
 from service.play import drafts
 from service.post.menu import MANY, code, menu
 from service.post.render import board_text
@@ -70,6 +72,18 @@ def test_what_is_not_understood_stops_named_by_its_place_and_what_was_before_it_
     assert "“99”, number 1 in your line" in said(player, "99")
 
 
+def test_within_a_line_of_answers_any_word_of_a_label_will_do(player: Player):
+    """Where all begin alike, nobody repeats that; but a line is no answer because such a word stands in it."""
+    player.answer("1")
+    (decision,) = drafts.lay_out(player.table.game(), player.seat, ["take"]).match.pending
+    said = Counter(answer.label.split()[1] for answer in menu(decision, ["Aiko", "Bruno"]).answers)
+    (good,) = [word for word, n in said.items() if n == 1][:1]
+    player.answer(good)
+    assert choices(player) == ["take"]
+    player.answer(f"undo, 1, {good[:3].upper()}")
+    assert len(choices(player)) == 2
+
+
 def test_a_beginning_that_fits_several_is_asked_back(player: Player):
     player.answer("1")
     assert "“Take”, number 1 in your line: it may mean Take " in said(player, "Take")
@@ -92,6 +106,59 @@ def test_help_and_board_change_nothing(player: Player):
     assert "WHAT YOU CAN SAY" in told
     assert "THE SEA ROAD" in told
     assert player.house.dump("letter", "attempt", "link", "returnaddress", "received") == before
+
+
+LONG = "It was a fine game while it lasted, and I should very much like to play another one of these, soon, and alone"
+BROKEN = textwrap.fill(f"say {LONG}", 72)  # as programs break it
+
+
+@pytest.mark.parametrize(
+    ("text", "passed_on", "chosen"),
+    [
+        ("say Well met, Bruno; tea?", ["Well met, Bruno; tea?"], 0),
+        ("1, 2, say oh, tea!", ["oh, tea!"], 2),
+        ("Say: one\nSAY two\n\nsay three", ["one", "two", "three"], 0),
+        (f"{BROKEN}\n\nAiko", [LONG], 0),
+        ("1\n\nThanks to you.\nsay this is not for the table", [], 1),
+        ("Hello all, say hi", [], 0),
+        ("1, whale, say hi", [], 1),
+    ],
+)
+def test_what_follows_say_is_for_the_others_at_the_table(player: Player, text: str, passed_on: list[str], chosen: int):
+    told = said(player, text)
+    assert [remark.text for remark in player.house.all(Remark)] == passed_on
+    assert ("passed on to the table" in told) == bool(passed_on)
+    assert len(choices(player)) == chosen
+
+
+def test_something_can_be_said_after_the_turn_is_sent_and_when_it_is_somebody_elses(one_house: House):
+    player = one_house.begun(["Aiko", "Bruno"]).player("Aiko")
+    player.answer("1, send\nsay Your turn!")
+    assert player.seat.asked is None
+    assert "There is nothing for you to do now" in said(player, "say Hurry up\n\nAiko")
+    assert [remark.text for remark in one_house.all(Remark)] == ["Your turn!", "Hurry up"]
+    assert "is 1001 characters long" in said(player, "say " + "x" * 1001)
+
+
+def test_whoever_waits_for_the_others_can_ask_for_the_board_and_for_help_too(house: House):
+    table = house.begun(["Aiko", "Bruno"])
+    (waits,) = [player for player in table.players if player is not table.to_move()]
+    told = said(waits, "Hello!\n\nboard, help\n2, send")
+    assert f"{table.to_move().name} to play" in told
+    assert "WHAT YOU CAN SAY" in told
+    assert "THE SEA ROAD" in told
+    assert "THE SEA ROAD" not in said(waits, "The board is lost on me.\nboard games are, help!")
+    table.finish()
+    assert "THE SEA ROAD" in said(waits, "board")
+
+
+def test_an_invitation_says_that_answers_to_it_are_not_read_and_who_answers_all_the_same_learns_it(one_house: House):
+    player = one_house.game(["Aiko", "Bruno"]).player("Bruno")
+    assert "Nobody reads answers to this letter" in body(player.letters("invitation")[-1])
+    one_house.execute("UPDATE person SET confirmed_at = created_at")
+    told = said(player, "board\n\nYes, I play!")
+    assert "The game has not begun yet. To accept or to decline, please use the link." in told
+    assert "over" not in told
 
 
 def test_a_greeting_above_and_a_signature_below_are_not_for_us(player: Player):
