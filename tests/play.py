@@ -46,8 +46,9 @@ from service.db import db
 from service.inbox import receiving
 from service.models import Game, GameStatus, Letter, LetterStatus, Moderator, Person, Seat, SeatStatus, Submission
 from service.play import making, moderators, reading, record, strangers
-from service.post import links, outbox
+from service.post import links, outbox, render
 from service.web.app import create_app
+from tests.shared import share_templates
 from workers import adjudicator, courier, reader, timekeeper
 
 SECRET = "only for tests: " + "x" * 32
@@ -221,7 +222,10 @@ def _path(url: str) -> str:
 def _app(post_office: bool) -> Flask:
     """Templates are compiled once; which database and settings are used is changed by each House."""
     smtp = None if post_office else Smtp("localhost", 25)
-    return create_app(_settings(Path("/nonexistent"), "sqlite:////nonexistent", post_office=post_office, smtp=smtp))
+    app = create_app(_settings(Path("/nonexistent"), "sqlite:////nonexistent", post_office=post_office, smtp=smtp))
+    for environment in (app.jinja_env, render.environment()):
+        share_templates(environment)
+    return app
 
 
 def _settings(var: Path, database_url: str, **more: Any) -> Settings:
