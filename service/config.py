@@ -134,6 +134,7 @@ class Limits:
     opened: str = "600/hour"  # links opened, from one visitor's address
     components: str = "20/hour"  # component files, from one visitor's address
     replies: str = "60/hour"  # answers by mail to the letters about one seat
+    remarks: str = "60/hour"  # things said at tables, by one person
     codes: str = "20/hour"  # tries at the code for making games, from one visitor's address
 
 

@@ -362,6 +362,18 @@ class Ruling(SQLModel, table=True):
     created_at: datetime = _moment(nullable=False)
 
 
+class Remark(SQLModel, table=True):
+    """Something that a player said to the others at the table, after the move of that version."""
+
+    id: int = Field(default=None, primary_key=True)
+    game_id: int = _key("game.id")
+    seat_id: int = _key("seat.id")  # whose seat they held then
+    person_id: int = _key("person.id")
+    version: int
+    text: str = Field(sa_column=Column(Text, nullable=False))
+    said_at: datetime = _moment(nullable=False)
+
+
 class Tenure(SQLModel, table=True):
     """Who held a seat from which version to which, so that links and statistics stay with the right person."""
 

@@ -28,7 +28,8 @@ from service.models import (
     ReturnAddress,
     Seat,
 )
-from service.play import drafts, record, returning
+from service.play import drafts, record, returning, talking
+from service.play.reading import BadInput
 from service.post import letters, outbox
 from service.post.language import speaking
 from service.post.told import Told, told, verbatim
@@ -152,7 +153,9 @@ def _answer(session: Session, case: _Case, game: Game, seat: Seat, lines: Sequen
     if game.status is not GameStatus.RUNNING or seat.asked is None:
         wanted = grammar.asked_for(lines)
         board, help = grammar.Command.BOARD in wanted and game.saved is not None, grammar.Command.HELP in wanted
-        outbox.write(session, letters.Understood(seat, case.row.id, board=board, help=help))
+        done, stopped = _say(session, game, seat, grammar.said_in(lines) if game.saved else [])
+        answer = letters.Understood(seat, case.row.id, done=done, stopped=stopped, board=board, help=help)
+        outbox.write(session, answer)
         return None
     turn = drafts.current(session, game, seat)
     before, names = list(turn.choices), [other.name for other in record.seats_of(session, game)]
@@ -162,17 +165,30 @@ def _answer(session: Session, case: _Case, game: Game, seat: Seat, lines: Sequen
     sent = None
     if understood.send or (case.person.send_complete and understood.completes(seat)):
         sent = drafts.submission(session, seat, understood.turn)
+    done, unsaid = _say(session, game, seat, understood.said)
     answer = letters.Understood(
         seat,
         case.row.id,
-        done=understood.done,
-        stopped=NOTHING_FOUND if understood.nothing else understood.stopped,
+        done=understood.done + done,
+        stopped=NOTHING_FOUND if understood.nothing else understood.stopped or unsaid,
         submission_id=sent,
         board=understood.board,
         help=understood.help,
     )
     outbox.write(session, answer)
     return sent
+
+
+def _say(session: Session, game: Game, seat: Seat, said: Sequence[str]) -> tuple[list[Told], Told | None]:
+    """To the others at the table. What was done, and why no more of it."""
+    for text in said:
+        try:
+            talking.say(session, game, seat, text, utcnow())
+        except BadInput as error:
+            return [], verbatim(str(error))
+        except limits.TooMany:
+            return [], told("You have said a lot in this hour: what you said last was not passed on.")
+    return [told("What you said is passed on to the table.")] if said else [], None
 
 
 def _outdated(address: ReturnAddress, seat: Seat, turn: drafts.Turn) -> grammar.Outdated | None:

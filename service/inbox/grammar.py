@@ -4,6 +4,7 @@
     2, tea, send    the beginning of a label, or a code, is as good where only one answer begins like that; and within a
                     line of answers the beginning of any word in it
     undo · start over · rest · pass · send · board · help
+    say Well met!   whatever follows in the line is for the others at the table
 
 The first lines that begin with something like that decide; all other lines are not for us. What is understood stays,
 up to the first thing that is not.
@@ -24,6 +25,9 @@ from service.post.told import Told, engine_told, told
 LONGEST_LINE = 500
 MOST_LINES = 200
 MOST_WORDS = 60
+WRAPPED = 60  # characters: a line as long as this may go on in the next
+
+SAY = marked("say")
 
 COMPLETE = told("your turn is complete already: answer “send” or “undo”.")
 
@@ -72,10 +76,11 @@ class Understood:
     send: bool = False
     board: bool = False
     help: bool = False
+    said: list[str] = field(default_factory=list)  # to the others
 
     @property
     def nothing(self) -> bool:
-        return not (self.done or self.stopped or self.send or self.board or self.help)
+        return not (self.done or self.stopped or self.send or self.board or self.help or self.said)
 
     def completes(self, seat: Seat) -> bool:
         """Whether the turn is complete with this, and nothing was unclear."""
@@ -94,6 +99,41 @@ def understand(
     listener = _Listener(game, seat, names, Understood(turn), outdated)
     listener.hear(lines)
     return listener.understood
+
+
+def said_in(lines: Iterable[str]) -> list[str]:
+    """What is said to the others by somebody who is asked nothing: the first lines that begin like that."""
+    found: list[str] = []
+    for line in _whole_lines(lines):
+        words, said = _apart(line)
+        if said and not words.strip(" ,;"):
+            found.append(said)
+        elif found and line.strip():
+            break
+    return found
+
+
+def _apart(line: str) -> tuple[str, str]:
+    """The part of a line that is about the turn, and what is said to the others in it."""
+    words = "|".join(sorted({re.escape(word) for word in (SAY, gettext(SAY))}))
+    saying = re.search(rf"(?:^|[,;])\s*(?:{words})\b[\s:]+(\S.*)", line, re.IGNORECASE | re.DOTALL)
+    return (line[: saying.start()], saying[1].strip()) if saying else (line, "")
+
+
+def _whole_lines(lines: Iterable[str]) -> Iterator[str]:
+    """What is said may have been broken into lines on the way, none of them short but the last."""
+    saying = ""
+    for line in list(lines)[:MOST_LINES]:
+        if saying and line.strip() and len(saying.splitlines()[-1]) >= WRAPPED:
+            saying += f"\n{line}"
+            continue
+        if saying:
+            yield " ".join(saying.split())
+        saying = line if _apart(line)[1] else ""
+        if not saying:
+            yield line
+    if saying:
+        yield " ".join(saying.split())
 
 
 def asked_for(lines: Iterable[str]) -> set[Command]:
@@ -125,23 +165,32 @@ class _Listener:
 
     def hear(self, lines: Iterable[str]) -> None:
         begun = False
-        for line in list(lines)[:MOST_LINES]:
-            words = list(self._words(line[:LONGEST_LINE]))[:MOST_WORDS]
-            if not words:
+        for line in _whole_lines(lines):
+            about_turn, said = _apart(line)
+            words = list(self._words(about_turn[:LONGEST_LINE]))[:MOST_WORDS]
+            if not words and not said:
                 continue
-            if not self._fits(words[0]):
+            if words and (self.understood.send or not self._fits(words[0])):
                 if begun:
                     return
                 continue
             begun = True
-            for place, word in enumerate(words, 1):
-                try:
-                    self._take(word, first=place == 1)
-                except Unclear as unclear:
-                    self.understood.stopped = unclear.at(word, place)
-                    return
-                if self.understood.send:
-                    return
+            if not self._take_all(words):
+                return
+            if said:
+                self.understood.said.append(said)
+
+    def _take_all(self, words: Sequence[str]) -> bool:
+        """Whether all of them were understood; after "send" none is heard any more."""
+        for place, word in enumerate(words, 1):
+            try:
+                self._take(word, first=place == 1)
+            except Unclear as unclear:
+                self.understood.stopped = unclear.at(word, place)
+                return False
+            if self.understood.send:
+                break
+        return True
 
     def _words(self, line: str) -> Iterator[str]:
         for chunk in re.split("[,;]", line):

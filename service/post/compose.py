@@ -31,7 +31,7 @@ from service.models import (
     Seat,
     SeatStatus,
 )
-from service.play import drafts, holders, moderators, positions, record, relocating, turnclock
+from service.play import drafts, holders, moderators, positions, record, relocating, talking, turnclock
 from service.post import addresses, envelope, links, moments, picture, render, story, wishes
 from service.post.decided import decided
 from service.post.language import gettext, ngettext, speaking
@@ -42,6 +42,7 @@ from service.post.wishes import Wish
 
 log = logging.getLogger(__name__)
 
+MOST_SAID = 20  # of what was said, in one letter
 GAP = re.compile("\n{3,}")  # what a block that stays empty leaves in the text
 
 
@@ -102,7 +103,8 @@ def _in_words(told: Sequence["Occasion"], game: Game | None, around: dict[str, A
     lead, *others = told
     besides = [_common(other, game) | {"part": True} | other.kind.context(other) for other in others]
     away = lead.away() if game and game.status is GameStatus.RUNNING else []
-    context = _common(lead, game) | around | {"away": away} | lead.kind.context(lead)
+    talk = lead.talk() if game and not lead.kind.to_strangers else []
+    context = _common(lead, game) | around | {"away": away, "talk": talk} | lead.kind.context(lead)
     text, html = (
         render.render(
             f"letters/{lead.kind.name}.{part}",
@@ -307,16 +309,26 @@ class Occasion:
     def name_of(self, person_id: int) -> str:
         return self.session.get_one(Person, person_id).name
 
+    @cached_property
+    def last_written(self) -> datetime:
+        """When this reader was last written to about the game, or else when it was made."""
+        sent = Letter.person_id == self.person.id, Letter.game_id == self.game.id, Letter.status == LetterStatus.SENT
+        return self.session.exec(select(func.max(Letter.sent_at)).where(*sent)).one() or self.game.created_at
+
+    def talk(self) -> list[dict[str, str]]:
+        """What the others have said since then, to those whom it is for."""
+        if not (self.at_the_table() or self.moderates()):
+            return []
+        said = talking.unheard(self.session, self.game, self.person.id, self.last_written, MOST_SAID)
+        return [{"name": name, "text": remark.text} for remark, name in said]
+
     def away(self) -> list[str]:
         """Who of the others has announced days away since this reader was last written to about the game."""
-        last = select(func.max(Letter.sent_at)).where(
-            Letter.person_id == self.person.id, Letter.game_id == self.game.id, Letter.status == LetterStatus.SENT
-        )
         found = self.session.exec(
             select(Seat, Absence)
             .join(Absence, col(Absence.person_id) == col(Seat.person_id))
             .where(Seat.game_id == self.game.id, col(Seat.person_id) != self.person.id, Absence.last >= self.now.date())
-            .where(col(Absence.announced_at) > func.coalesce(last.scalar_subquery(), self.game.created_at))
+            .where(col(Absence.announced_at) > self.last_written)
             .order_by(col(Absence.first), col(Seat.no))
         )
         return [

@@ -23,7 +23,7 @@ from service.post.folders import find
 # larger it would weigh too much, and to learn that by trying takes too long. Too heavy even so, it has fewer colours.
 LARGE, OWN_SIZE = 1.125, 1.0
 MUCH = 32_000  # characters of a drawing
-MOST_COLOURS, FEW_COLOURS = 64, 24
+MOST_COLOURS, FEW_COLOURS = 64, 32
 MOST_BYTES = 40_000
 KEPT = 64  # pictures, of at most so many bytes each
 
@@ -64,24 +64,29 @@ def draw(kind: str, view: dict[str, Any], names: Sequence[str], changed: Collect
 @lru_cache(KEPT)
 def rasterised(svg: str) -> bytes:
     """Equal drawings are turned into pixels once."""
+    for zoom in (LARGE, OWN_SIZE) if len(svg) <= MUCH else (OWN_SIZE,):
+        whole = _pixels(svg, zoom)
+        picture = _reduced(whole, MOST_COLOURS)
+        if len(picture) <= MOST_BYTES:
+            return picture
+    picture = _reduced(whole, FEW_COLOURS)
+    if len(picture) > MOST_BYTES:
+        raise NoPicture(f"the picture would have {len(picture)} bytes")
+    return picture
+
+
+def _pixels(svg: str, zoom: float) -> Image.Image:
     fonts = [str(font(SANS)), str(font(BOLD)), str(font(SERIF))]
     if max(svg) >= FIRST_EASTERN:
         fonts.append(str(font(EASTERN)))
-    for zoom, colours in ((LARGE, MOST_COLOURS), (OWN_SIZE, MOST_COLOURS), (OWN_SIZE, FEW_COLOURS)):
-        if zoom == LARGE and len(svg) > MUCH:
-            continue
-        try:
-            whole = resvg_py.svg_to_bytes(svg_string=svg, zoom=zoom, skip_system_fonts=True, font_files=fonts)
-        except ValueError as error:
-            raise NoPicture(f"the drawing cannot be read: {error}") from error
-        picture = _reduced(whole, colours)
-        if len(picture) <= MOST_BYTES:
-            return picture
-    raise NoPicture(f"the picture would have {len(picture)} bytes")
+    try:
+        png = resvg_py.svg_to_bytes(svg_string=svg, zoom=zoom, skip_system_fonts=True, font_files=fonts)
+    except ValueError as error:
+        raise NoPicture(f"the drawing cannot be read: {error}") from error
+    return Image.open(BytesIO(png)).convert("RGB")
 
 
-def _reduced(png: bytes, colours: int) -> bytes:
-    whole = Image.open(BytesIO(png)).convert("RGB")
+def _reduced(whole: Image.Image, colours: int) -> bytes:
     few = whole.quantize(colours, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     reduced = BytesIO()
     few.save(reduced, "PNG", compress_level=7)  # from 8 on it takes twice as long, for little

@@ -7,17 +7,19 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import bindparam
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, func, or_, select
 
 from service.db import utcnow
 from service.models import Absence, Game, Letter, LetterStatus, Move, Person, Ruling, Seat, Submission
-from service.play import positions
+from service.play import positions, talking
 from service.post import story
 from service.post.decided import decided
 from service.post.told import Told
 from service.web.access import Reader
 
 MOST_RULINGS = 100  # that are shown on one page
+MOST_SAID = 20  # that stands beside the board
 LATELY = 8  # moves that stand beside the board, however long the reader was away
 
 
@@ -32,6 +34,7 @@ class Rows:
     lately: Sequence[Move]  # the latest, at least since the reader's last turn; the last is the game's last
     since: int  # the version up to which the reader has seen it all
     away: Away  # what may not be over yet
+    said: Sequence[talking.Said] = ()  # oldest first; to spectators nothing
     submission: Submission | None = None  # the reader's turn that is on its way, or else the last that was decided
     letter: Letter | None = None  # the newest that was to reach the reader by now
     before: bytes | None = None  # the position that the reader's is compared with
@@ -43,15 +46,18 @@ def look(session: Session, reader: Reader) -> Rows:
     away = _away(session, reader.seats, now)
     since = story.last_seen(game, seat) if seat else game.version
     lately = story.moves_after(session, game, min(since, game.version - LATELY))
+    said = talking.lately(session, game, MOST_SAID) if seat or reader.moderates else ()
     if seat is None:
-        return Rows(now, lately, since, away)
+        return Rows(now, lately, since, away, said)
+    submission, letter = _sent_and_written(session, seat, now)
     return Rows(
         now,
         lately,
         since,
         away,
-        _submission(session, seat),
-        _letter(session, seat, now),
+        said,
+        submission,
+        letter,
         positions.last_left(session, game, seat),
         _elsewhere(session, reader),
     )
@@ -84,38 +90,43 @@ def _elsewhere(session: Session, reader: Reader) -> int:
     return session.exec(_WAITING, params={"seats": reader.others, "game": reader.game.id}).one()
 
 
-_decided = col(Submission.decided_at)
+_sent, _written = aliased(Submission), aliased(Letter)
+_decided = col(_sent.decided_at)
 _SUBMISSION = (
-    select(Submission)
+    select(_sent.id)
     .where(
-        col(Submission.seat_id) == bindparam("seat"),
-        or_(_decided.is_not(None), col(Submission.asked) == bindparam("asked")),
+        col(_sent.seat_id) == bindparam("seat"),
+        or_(_decided.is_not(None), col(_sent.asked) == bindparam("asked")),
     )
     .order_by(_decided.is_not(None), _decided.desc())
     .limit(1)
+    .scalar_subquery()
 )
-
-
-def _submission(session: Session, seat: Seat) -> Submission | None:
-    return session.exec(_SUBMISSION, params={"seat": seat.id, "asked": seat.asked}).first()
-
-
 _LETTER = (
-    select(Letter)
+    select(_written.id)
     .where(
-        col(Letter.person_id) == bindparam("person"),
-        col(Letter.seat_id) == bindparam("seat"),
-        col(Letter.status) != LetterStatus.OBSOLETE,
+        col(_written.person_id) == bindparam("person"),
+        col(_written.seat_id) == bindparam("seat"),
+        col(_written.status) != LetterStatus.OBSOLETE,
         # One that failed is due again only later.
-        or_(col(Letter.due_at) <= bindparam("now"), col(Letter.attempts) > 0),
+        or_(col(_written.due_at) <= bindparam("now"), col(_written.attempts) > 0),
     )
-    .order_by(col(Letter.id).desc())
+    .order_by(col(_written.id).desc())
     .limit(1)
+    .scalar_subquery()
+)
+_BOTH = (
+    select(Submission, Letter)
+    .select_from(Seat)
+    .outerjoin(Submission, col(Submission.id) == _SUBMISSION)
+    .outerjoin(Letter, col(Letter.id) == _LETTER)
+    .where(col(Seat.id) == bindparam("seat"))
 )
 
 
-def _letter(session: Session, seat: Seat, now: datetime) -> Letter | None:
-    return session.exec(_LETTER, params={"person": seat.person_id, "seat": seat.id, "now": now}).first()
+def _sent_and_written(session: Session, seat: Seat, now: datetime) -> tuple[Submission | None, Letter | None]:
+    params = {"seat": seat.id, "asked": seat.asked, "person": seat.person_id, "now": now}
+    return session.exec(_BOTH, params=params).one()
 
 
 def sitting_with_letters(session: Session, game: Game) -> Sequence[tuple[Seat, Person | None, Letter | None]]:

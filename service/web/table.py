@@ -12,8 +12,8 @@ from sqlmodel import Session
 from engine import GAMES, Change, Decision, Gauge, Match, Setting
 from service import results
 from service.db import utcnow
-from service.models import Game, GameStatus, Letter, LetterStatus, Seat, Submission, Verdict
-from service.play import absences, drafts, lateness, moderators, positions, record, returning, turnclock
+from service.models import Game, GameStatus, Letter, LetterStatus, Remark, Seat, Submission, Verdict
+from service.play import absences, drafts, lateness, moderators, positions, record, returning, talking, turnclock
 from service.play.clocks import Hours, awake
 from service.post import moments, story, words
 from service.post.language import gettext as _
@@ -25,6 +25,11 @@ from service.web.access import Reader
 from service.web.motions import Motion, motions
 
 HAVE = "Hikyaku-Have"  # the header in which a page names the parts it has
+# What is done from a table's page, each at an address of its own.
+DEEDS = (
+    *("choose", "undo", "restart", "rest", "send"),
+    *("say", "unsay", "here", "propose", "vote", "leave", "settings"),
+)
 A_WHILE = timedelta(minutes=5)  # waiting that is worth a word
 
 
@@ -172,6 +177,8 @@ class Told:
     when: str
     version: int = 0
     turn: int = 0
+    said_by: str = ""  # if it is something said, and not a move
+    remark: int | None = None  # of what the reader said, and can take back
 
 
 @dataclass(frozen=True)
@@ -204,6 +211,7 @@ class Table:
     elsewhere: int = 0  # other games that wait for the reader
     proposals: Sequence[Motion] = ()  # what the players vote on
     undecided: Sequence[str] = ()  # who is out of time, where the players decide
+    pane: str = ""  # the one to open, if it is not the one with something to choose
     returned: str | None = None  # why letters to the reader come back, if they do
 
     @property
@@ -257,10 +265,11 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
         outcome=_refused(game, rows.submission) or _left_out(turn) or _orders_stopped(seat, names),
         changed=positions.changed(game, rows.before, match, view, reader.no),
         away=_away(told, rows.since, reader.no) if turn else (),
-        lately=_lately(told, rows.now),
+        lately=_lately(told, rows.now, [_said(reader, *said, rows.now) for said in rows.said]),
         elsewhere=rows.elsewhere,
         proposals=motions(session, game, reader.seats, reader.person),
         undecided=_undecided(session, reader),
+        pane=request.args.get("pane", ""),
         returned=reader.person.returned_why if reader.person and reader.person.returned_at else None,
     )
 
@@ -331,8 +340,7 @@ def _urls(reader: Reader) -> dict[str, str]:
     }
     urls |= {page: f"{at}/{page}{whose}" for page in ("log", "replay", "result", "text", "where")}
     if seat:
-        deeds = ("choose", "undo", "restart", "rest", "send", "settings", "here", "propose", "vote", "leave")
-        urls |= {deed: f"{at}/seat/{seat.no}/{deed}" for deed in deeds}
+        urls |= {deed: f"{at}/seat/{seat.no}/{deed}" for deed in DEEDS}
         urls["watch"] = f"{at}/seat/{seat.no}"
         urls["reached"] = f"{at}/seat/{seat.no}/reached" if reader.known else ""
         urls["address"] = url_for("relocating.address", who=seat.person_id) if reader.known else ""
@@ -685,12 +693,20 @@ def _away(entries: Sequence[story.Entry], since: int, no: int | None) -> list[Li
     )
 
 
-def _lately(entries: Iterable[story.Entry], now: datetime) -> list[Told]:
-    """The moves in words, newest first, those of one turn together."""
+def _lately(entries: Iterable[story.Entry], now: datetime, said: Sequence[Told] = ()) -> list[Told]:
+    """The moves in words, newest first, those of one turn together; and what was said, each after its move."""
     turns: list[Told] = []
     for entry in entries:
         text = entry.paragraph
         if turns and (turns[-1].turn, turns[-1].who) == (entry.turn, entry.who):
             text = f"{turns.pop().text} {text}"
         turns.append(Told(entry.who, text, moments.ago(entry.at, now), entry.version, entry.turn))
-    return turns[::-1]
+    return sorted([*turns, *said], key=lambda told: told.version)[::-1]
+
+
+def _said(reader: Reader, remark: Remark, name: str, now: datetime) -> Told:
+    """Something said, to stand among the moves."""
+    who = next((seat.no for seat in reader.seats if seat.id == remark.seat_id), None)
+    mine = talking.can_be_taken_back(remark, reader.seat, now)
+    when = moments.ago(remark.said_at, now)
+    return Told(who, remark.text, when, remark.version, said_by=name, remark=remark.id if mine else None)

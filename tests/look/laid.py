@@ -14,14 +14,13 @@ from service.play.drafts import Turn
 from service.post import language
 from service.post.render import AUTOESCAPE, furnish, loader
 from service.web import table
-from service.web.table import About, Clock, Line, Player, Table, Told
+from service.web.table import DEEDS, About, Clock, Line, Player, Table, Told
 from tests.shared import share_templates
 
 ROOT = Path(__file__).parents[2]
 NAMES = ["Aiko", "Chidi <b>", "Bruno", "Dana"]
 THERE = (("16:12", "Lisbon"), ("17:12", "Lagos"), ("17:12", "Warsaw"), ("03:12", "Auckland"))
 PLACES_TO_GO = ("my", "log", "replay", "result", "rules", "settings", "watch", "pulse", "text", "where", "next", "desk")
-DEEDS = ("choose", "undo", "restart", "rest", "send", "here", "propose", "vote", "leave")
 URLS = {name: f"/g/k7f3/{name}" for name in PLACES_TO_GO + DEEDS}
 
 

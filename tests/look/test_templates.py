@@ -173,7 +173,7 @@ def test_the_rules_page_says_where_every_table_comes_from():
 
 LETTER = """{% extends "letters/base.KIND" %}{% block body %}It is <your> turn, {{ name }}.{% endblock %}"""
 SENT = {"title": "Traders of Osaka", "game": None, "base_url": "https://example.org", "name": "<b>"}
-ALONE = {"part": False, "besides": [], "away": [], "wish": "turn_letters", "answers": False}
+ALONE = {"part": False, "besides": [], "away": [], "talk": [], "wish": "turn_letters", "answers": False}
 
 
 @pytest.mark.parametrize("link", [None, "https://example.org/l/abc"])

@@ -1,6 +1,7 @@
 """A turn can be played by answering its letter: in numbers, words and commands, on the same draft as the page's."""
 
 import re
+import textwrap
 from collections import Counter
 from email.message import EmailMessage
 
@@ -11,7 +12,7 @@ from sqlmodel import col
 from engine import GAMES, Match
 from service.db import db
 from service.inbox import grammar, receiving
-from service.models import Draft, GameStatus, Letter, Reading, Received, Submission
+from service.models import Draft, GameStatus, Letter, Reading, Received, Remark, Submission
 from service.play import drafts
 from service.post.menu import MANY, code, menu
 from service.post.render import board_text
@@ -105,6 +106,38 @@ def test_help_and_board_change_nothing(player: Player):
     assert "WHAT YOU CAN SAY" in told
     assert "THE SEA ROAD" in told
     assert player.house.dump("letter", "attempt", "link", "returnaddress", "received") == before
+
+
+LONG = "It was a fine game while it lasted, and I should very much like to play another one of these, soon, and alone"
+BROKEN = textwrap.fill(f"say {LONG}", 72)  # as programs break it
+
+
+@pytest.mark.parametrize(
+    ("text", "passed_on", "chosen"),
+    [
+        ("say Well met, Bruno; tea?", ["Well met, Bruno; tea?"], 0),
+        ("1, 2, say oh, tea!", ["oh, tea!"], 2),
+        ("Say: one\nSAY two\n\nsay three", ["one", "two", "three"], 0),
+        (f"{BROKEN}\n\nAiko", [LONG], 0),
+        ("1\n\nThanks to you.\nsay this is not for the table", [], 1),
+        ("Hello all, say hi", [], 0),
+        ("1, whale, say hi", [], 1),
+    ],
+)
+def test_what_follows_say_is_for_the_others_at_the_table(player: Player, text: str, passed_on: list[str], chosen: int):
+    told = said(player, text)
+    assert [remark.text for remark in player.house.all(Remark)] == passed_on
+    assert ("passed on to the table" in told) == bool(passed_on)
+    assert len(choices(player)) == chosen
+
+
+def test_something_can_be_said_after_the_turn_is_sent_and_when_it_is_somebody_elses(one_house: House):
+    player = one_house.begun(["Aiko", "Bruno"]).player("Aiko")
+    player.answer("1, send\nsay Your turn!")
+    assert player.seat.asked is None
+    assert "There is nothing for you to do now" in said(player, "say Hurry up\n\nAiko")
+    assert [remark.text for remark in one_house.all(Remark)] == ["Your turn!", "Hurry up"]
+    assert "is 1001 characters long" in said(player, "say " + "x" * 1001)
 
 
 def test_whoever_waits_for_the_others_can_ask_for_the_board_and_for_help_too(house: House):

@@ -26,6 +26,7 @@ from service.models import (
     Proposal,
     Received,
     Relocation,
+    Remark,
     ReturnAddress,
     Seat,
     Unwanted,
@@ -94,6 +95,7 @@ def furnished(house: House) -> tuple[Table, Person]:
         session.add(Complaint(person_id=person.id, game_id=game.id))
         session.add(Relocation(person_id=person.id, old=xenia_mail, new="x@elsewhere.example", until=now))
         session.add(Moderator(person_id=bruno.id, game_id=game.id, instead_of=person.id, status=Answer.ASKED))
+        session.add(Remark(person_id=person.id, game_id=game.id, seat_id=player.seat.id, version=0, text="Well met"))
         session.add(Vote(person_id=person.id, proposal_id=proposal.id, agrees=True))
         session.add(Attempt(letter_id=letter.id, error="421 later"))
         address = ReturnAddress(letter_id=letter.id, hash="secret-hash")

@@ -265,6 +265,9 @@ def a_turn(house: House) -> None:
     choices = player.best()
     send(page, player.url("/choose"), option="nonsense")
     send(page, player.url("/send"))
+    for text in ("", "Aiko " * 300, "Aiko"):
+        send(page, player.url("/say"), text=text)
+    send(page, player.url("/unsay"), remark=99)
     for choice in choices:
         page = page.press(choice)
     send(page, player.url("/choose"), option=choices[-1])

@@ -112,6 +112,8 @@ POSTS = {
     "hours.come_back": ("/g/{id}/seat/0/back", SEAT),
     "asking.answer": ("/g/{id}/moderate", NOBODY),
     "asking.answer_handover": ("/g/{id}/hand-over", NOBODY),
+    "talking.say": ("/g/{id}/seat/0/say", SEAT),
+    "talking.unsay": ("/g/{id}/seat/0/unsay", SEAT),
     "voting.ruling": ("/g/{id}/seat/0/propose/pause", SEAT),
     "voting.vote": ("/g/{id}/seat/0/vote", SEAT),
     "hours.give_orders": ("/g/{id}/seat/0/orders", SEAT),

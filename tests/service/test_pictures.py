@@ -86,11 +86,14 @@ def test_a_picture_is_light_enough_for_a_letter_and_sharp_enough_for_a_phone(kin
 
 def test_what_would_be_too_heavy_has_fewer_colours_rather_than_none(pictures: None, monkeypatch: pytest.MonkeyPatch):
     drawing = drawn(middle(OPEN), 0)
+    monkeypatch.setattr(picture, "MUCH", 0)
     picture.rasterised.cache_clear()
     whole = picture.rasterised(drawing)
-    monkeypatch.setattr(picture, "MOST_BYTES", len(whole) * 7 // 10)
+    monkeypatch.setattr(picture, "MOST_BYTES", len(whole) - 1)
     picture.rasterised.cache_clear()
-    assert len(picture.rasterised(drawing)) <= picture.MOST_BYTES
+    few = Image.open(BytesIO(picture.rasterised(drawing)))
+    assert few.width == Image.open(BytesIO(whole)).width == 640
+    assert len(few.getcolors() or range(65)) <= 32
     monkeypatch.setattr(picture, "MOST_BYTES", 100)
     picture.rasterised.cache_clear()
     with pytest.raises(picture.NoPicture, match="would have"):

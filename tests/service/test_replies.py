@@ -104,7 +104,7 @@ class Listener(grammar._Listener):
     def menu(self) -> Any:
         return Asked()
 
-    def _take(self, word: str) -> None:
+    def _take(self, word: str, *, first: bool) -> None:
         self.heard.append(word)
 
 

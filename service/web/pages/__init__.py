@@ -20,6 +20,7 @@ from service.web.pages import (
     relocating,
     start,
     story,
+    talking,
     voting,
 )
 
@@ -42,6 +43,7 @@ def register(app: Flask, csrf: CSRFProtect) -> None:
         relocating,
         start,
         story,
+        talking,
         voting,
     ):
         app.register_blueprint(area.pages)

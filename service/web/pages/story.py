@@ -1,6 +1,7 @@
 """Looking back: the log, any earlier position, the result with its chart, and the whole game as a file."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -12,7 +13,7 @@ from engine import GAMES
 from service import results
 from service.db import db, utcnow
 from service.models import Game, GameStatus, Move, Person, Ruling, Snapshot
-from service.play import record
+from service.play import record, talking
 from service.post import moments, render, story
 from service.post.decided import decided
 from service.post.told import Told
@@ -40,6 +41,7 @@ def log(public_id: str) -> ResponseReturnValue:
         names = reader.names
         first = page * MOVES_A_PAGE
         entries = story.page_of_log(session, game, reader.no, names, first, MOVES_A_PAGE)
+        said = talking.between(session, game, first, first + MOVES_A_PAGE) if reader.seat or reader.moderates else ()
         rulings = _rulings(session, game, first, first + MOVES_A_PAGE)
         deciders = select(Person).where(col(Person.id).in_({entry.person_id for entry in entries}))
         people = {person.id: person.name for person in session.exec(deciders)}
@@ -54,9 +56,18 @@ def log(public_id: str) -> ResponseReturnValue:
         people=people,
         zone=reader.zone,
         rulings=rulings,
+        talk=_by_move(said, now),
         page=page,
         last_page=last_page,
     )
+
+
+def _by_move(said: Iterable[talking.Said], now: datetime) -> dict[int, list[tuple[str, str, str]]]:
+    """Who said what and when, by the move after which it was said."""
+    talk: dict[int, list[tuple[str, str, str]]] = {}
+    for remark, name in said:
+        talk.setdefault(remark.version, []).append((name, remark.text, moments.ago(remark.said_at, now)))
+    return talk
 
 
 def _rulings(session: Session, game: Game, first: int, end: int) -> list[tuple[Ruling, Told]]:
