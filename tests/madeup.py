@@ -8,12 +8,13 @@ real language (Polish, which has four forms of number), whose code it goes by.
 import json
 import re
 import shlex
+import shutil
 import tomllib
 from collections.abc import Iterable, Iterator
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import lxml.html
 import pytest
 from babel import Locale
 from babel.messages.catalog import Catalog
@@ -21,11 +22,13 @@ from babel.messages.frontend import CommandLineInterface
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from jinja2 import ChoiceLoader, FileSystemLoader
+from lxml.etree import XPath
 
 from service.post import language, words
 from service.post.folders import FOLDERS
 from service.post.language import ENGLISH, speaking
 from tests.play import House
+from tests.shared import made_once
 
 ROOT = Path(__file__).resolve().parent.parent
 CODE = "pl"
@@ -112,39 +115,20 @@ def _odd_heads(part: str) -> str:
 # --- looking for what is plain
 
 
-class _Seen(HTMLParser):
-    """What somebody reads or is read of a page: its text, and the attributes that are told."""
-
-    TOLD = ("title", "aria-label", "alt", "placeholder", "data-unreachable", "data-copied")
-    SKIPPED = ("script", "style", "code")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.texts: list[str] = []
-        self._skip: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        self.texts += [given[name] for name in self.TOLD if name in given]
-        # Names of zones and the headers of a letter are written for machines; what is in English says that it is.
-        other = given.get("id") == "zone" or given.get("class") == "facts" or given.get("lang") == "en"
-        if tag in self.SKIPPED or other:
-            self._skip.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if self._skip and self._skip[-1] == tag:
-            self._skip.pop()
-
-    def handle_data(self, data: str) -> None:
-        if not self._skip:
-            self.texts.append(data)
+TOLD = [
+    XPath(f"//@{name}") for name in ("title", "aria-label", "alt", "placeholder", "data-unreachable", "data-copied")
+]
+# Names of zones and the headers of a letter are written for machines; what is in English says that it is.
+UNREAD = XPath('//*[self::script or self::style or self::code or @id = "zone" or @class = "facts" or @lang = "en"]')
 
 
 def seen(html: str) -> list[str]:
-    reader = _Seen()
-    reader.feed(html)
-    reader.close()
-    return reader.texts
+    """What somebody reads or is read of a page: the attributes that are told, and its text."""
+    page = lxml.html.document_fromstring(html)
+    told = [value for name in TOLD for value in name(page)]
+    for element in UNREAD(page):
+        element.clear(keep_tail=True)
+    return [*told, *page.itertext()]
 
 
 class Listener:
@@ -187,7 +171,7 @@ def borrowed() -> set[str]:
 @pytest.fixture(scope="session")
 def made_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("templates")
-    make(folder)
+    shutil.copytree(made_once("made-up", make), folder, dirs_exist_ok=True)
     return folder
 
 

@@ -24,12 +24,12 @@ from email.message import EmailMessage
 from email.policy import default as mail_policy
 from email.utils import make_msgid
 from functools import cache, cached_property
-from html.parser import HTMLParser
 from pathlib import Path
 from threading import Barrier
 from typing import Any, TypeVar
 from urllib.parse import urljoin, urlsplit
 
+import lxml.html
 import pytest
 import sqlalchemy
 import time_machine
@@ -46,13 +46,15 @@ from service.db import db
 from service.inbox import receiving
 from service.models import Game, GameStatus, Letter, LetterStatus, Moderator, Person, Seat, SeatStatus, Submission
 from service.play import making, moderators, reading, record, strangers
-from service.post import links, outbox
+from service.post import links, outbox, render
 from service.web.app import create_app
+from tests.shared import share_templates
 from workers import adjudicator, courier, reader, timekeeper
 
 SECRET = "only for tests: " + "x" * 32
 HERE = "http://localhost"
 LINK = re.compile(rf"{HERE}(/[lu]/[\w-]+)")
+PARSER = lxml.html.HTMLParser(remove_comments=True)
 Row = TypeVar("Row", bound=SQLModel)
 Picture = dict[sqlalchemy.Table, list[dict[str, Any]]]
 
@@ -79,61 +81,45 @@ class Form:
     buttons: list[Button] = field(default_factory=list)
 
 
-class _Reader(HTMLParser):
+class _Reader:
     """Finds the forms of a page, with what each would send."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.forms: list[Form] = []
-        self.words: list[str] = []
-        self._inside: Form | None = None
-        self._button: Button | None = None
-        self._select: str | None = None
-        self._elsewhere: list[tuple[str, Button]] = []
+    def __init__(self, html: str) -> None:
+        page = lxml.html.document_fromstring(html, PARSER) if html.strip() else lxml.html.Element("html")
+        self.words = "".join(page.itertext())
+        inside = {it: Form(it.get("id", ""), it.get("action", ""), it.get("method", "get")) for it in page.iter("form")}
+        self.forms = list(inside.values())
+        for it in page.iter("input", "select"):
+            form = inside.get(next(it.iterancestors("form"), None))
+            if form is not None and (value := _value(it)) is not None:
+                form.fields[it.get("name", "")] = value
+        elsewhere = []
+        for it in page.iter("button"):
+            if "disabled" in it.attrib:
+                continue
+            if "form" in it.attrib:
+                elsewhere.append(it)
+            elif (form := inside.get(next(it.iterancestors("form"), None))) is not None:
+                form.buttons.append(_button(it))
+        for it in elsewhere:
+            next(form for form in self.forms if form.id == it.get("form")).buttons.append(_button(it))
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        a = {name: value or "" for name, value in attrs}
-        if tag == "form":
-            self._inside = Form(a.get("id", ""), a.get("action", ""), a.get("method", "get"))
-            self.forms.append(self._inside)
-        elif tag == "input" and self._inside is not None:
-            kind = a.get("type", "text")
-            if kind not in ("checkbox", "radio") or "checked" in a:
-                self._inside.fields[a.get("name", "")] = a.get("value", "on" if kind == "checkbox" else "")
-        elif tag == "select":
-            self._select = a.get("name")
-        elif tag == "option" and self._select and self._inside is not None:
-            if "selected" in a or self._select not in self._inside.fields:
-                self._inside.fields[self._select] = a.get("value", "\0text")
-        elif tag == "button" and "disabled" not in a:
-            button = Button(
-                "", a.get("name", ""), a.get("value", ""), a.get("formaction"), a.get("class", ""), "form" in a
-            )
-            self._button = button
-            if "form" in a:
-                self._elsewhere.append((a["form"], button))
-            elif self._inside is not None:
-                self._inside.buttons.append(button)
 
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "form":
-            self._inside = None
-        elif tag == "select":
-            self._select = None
-        elif tag == "button":
-            self._button = None
+def _value(it: Any) -> str | None:
+    """What an input or a list of choices sends; nothing where it is not ticked."""
+    if it.tag == "select":
+        options = list(it.iter("option"))
+        chosen = next((option for option in reversed(options) if "selected" in option.attrib), options[0])
+        return str(chosen.get("value", chosen.text or ""))
+    kind = it.get("type", "text")
+    if kind in ("checkbox", "radio") and "checked" not in it.attrib:
+        return None
+    return str(it.get("value", "on" if kind == "checkbox" else ""))
 
-    def handle_data(self, data: str) -> None:
-        self.words.append(data)
-        if self._button is not None:
-            self._button.label += data
-        if self._select and self._inside is not None and self._inside.fields.get(self._select) == "\0text":
-            self._inside.fields[self._select] = data
 
-    def close(self) -> None:
-        super().close()
-        for owner, button in self._elsewhere:
-            next(form for form in self.forms if form.id == owner).buttons.append(button)
+def _button(it: Any) -> Button:
+    label, board = "".join(it.itertext()), "form" in it.attrib
+    return Button(label, it.get("name", ""), it.get("value", ""), it.get("formaction"), it.get("class", ""), board)
 
 
 class Page:
@@ -148,10 +134,7 @@ class Page:
 
     @cached_property
     def _read(self) -> _Reader:
-        reader = _Reader()
-        reader.feed(self.html)
-        reader.close()
-        return reader
+        return _Reader(self.html)
 
     @property
     def forms(self) -> list[Form]:
@@ -160,7 +143,7 @@ class Page:
     @property
     def text(self) -> str:
         """The words of the page."""
-        return " ".join("".join(self._read.words).split())
+        return " ".join(self._read.words.split())
 
     def __contains__(self, words: str) -> bool:
         return words in self.text
@@ -239,7 +222,10 @@ def _path(url: str) -> str:
 def _app(post_office: bool) -> Flask:
     """Templates are compiled once; which database and settings are used is changed by each House."""
     smtp = None if post_office else Smtp("localhost", 25)
-    return create_app(_settings(Path("/nonexistent"), "sqlite:////nonexistent", post_office=post_office, smtp=smtp))
+    app = create_app(_settings(Path("/nonexistent"), "sqlite:////nonexistent", post_office=post_office, smtp=smtp))
+    for environment in (app.jinja_env, render.environment()):
+        share_templates(environment)
+    return app
 
 
 def _settings(var: Path, database_url: str, **more: Any) -> Settings:

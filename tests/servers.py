@@ -32,6 +32,7 @@ from sqlalchemy.engine import make_url
 
 from service import db
 from service.models import Game
+from tests.shared import made_once
 from workers import schema
 
 BROWSER_FLAGS = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
@@ -157,10 +158,15 @@ def postgres() -> Iterator[Postgres]:
 @pytest.fixture(scope="session")
 def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("sqlite") / "template.db"
+    shutil.copyfile(made_once("sqlite", _migrate) / path.name, path)
+    return path
+
+
+def _migrate(folder: Path) -> None:
+    path = folder / "template.db"
     schema.upgrade(f"sqlite:///{path}")
     with closing(sqlite3.connect(path)) as connection:  # all of it in the one file that is copied
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return path
 
 
 @pytest.fixture

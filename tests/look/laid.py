@@ -15,6 +15,7 @@ from service.post import language
 from service.post.render import AUTOESCAPE, furnish, loader
 from service.web import table
 from service.web.table import DEEDS, About, Clock, Line, Player, Table, Told
+from tests.shared import share_templates
 
 ROOT = Path(__file__).parents[2]
 NAMES = ["Aiko", "Chidi <b>", "Bruno", "Dana"]
@@ -30,6 +31,7 @@ def environment() -> Environment:
     env.globals["url_for"] = lambda endpoint, **values: "/".join(["", endpoint, *map(str, values.values())])
     env.globals["csrf_token"] = lambda: "c5rf"
     furnish(env)
+    share_templates(env)
     return env
 
 
