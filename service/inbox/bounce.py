@@ -32,7 +32,7 @@ def read(raw: bytes) -> Report | None:
     """None if it tells of no letter that did not arrive."""
     message = message_from_bytes(raw[:LOOKED_AT])
     forms = list(_forms(message))
-    return _as_stated(forms) if forms else _as_guessed(message)
+    return _as_stated(forms, message) if forms else _as_guessed(message)
 
 
 # --- the form: a part with a block for each recipient, after one about the whole letter
@@ -54,13 +54,14 @@ def _blocks(part: Message) -> Iterator[Message]:
             yield message_from_string(block)
 
 
-def _as_stated(blocks: list[Message]) -> Report | None:
+def _as_stated(blocks: list[Message], message: Message) -> Report | None:
     for action in ("failed", "delayed"):
         said = [block for block in blocks if header(block, "Action").partition("(")[0].strip().lower() == action]
         if said:
-            recipients = {address for block in said for address in _recipients(block)}
-            why = next(filter(None, map(_diagnosis, said)), "")
-            return Report(action == "failed", frozenset(recipients), why)
+            recipients = frozenset(address for block in said for address in _recipients(block))
+            why = _diagnosis(said[0]) or _beside(recipients, message)
+            status = header(said[0], "Status").strip()
+            return Report(action == "failed", recipients, why if why[:1].isdecimal() else f"{status} {why}".strip())
     return None
 
 
@@ -72,8 +73,7 @@ def _recipients(block: Message) -> Iterator[str]:
 
 
 def _diagnosis(block: Message) -> str:
-    _, semicolon, said = header(block, "Diagnostic-Code").partition(";")
-    return said.strip() if semicolon else header(block, "Status").strip()
+    return header(block, "Diagnostic-Code").partition(";")[2].strip()
 
 
 # --- in words
@@ -86,7 +86,22 @@ def _as_guessed(message: Message) -> Report | None:
         return None  # the library gives up on some of what is sent
     if not delayed and not failed:
         return None
-    recipients = {address.decode("ascii", errors="replace").lower() for address in failed or delayed}
-    lines = (line.strip() for line in text(message).splitlines()[:MOST_LINES])
-    why = next((line for line in lines if REASON.search(line)), "")
+    recipients = {address.decode("ascii", errors="replace").lower() for address in failed or delayed if address}
+    why = next(filter(REASON.search, _lines(message)), "") or _beside(frozenset(recipients), message)
     return Report(bool(failed), frozenset(recipients), why)
+
+
+def _beside(recipients: frozenset[str], message: Message) -> str:
+    """What is said after the first of these addresses in the text, in the same line or in the next."""
+    lines = iter(_lines(message))
+    for line in lines:
+        for address in recipients:
+            before, found, _ = line.lower().partition(address)
+            if found:
+                return line[len(before + found) :].strip(">: ") or next(lines, "")
+    return ""
+
+
+def _lines(message: Message) -> list[str]:
+    lines = [line.strip() for line in text(message).splitlines()[:MOST_LINES]]
+    return [line for line in lines if line]

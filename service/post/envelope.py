@@ -37,6 +37,7 @@ POLICY = SMTP.clone(max_line_length=78, header_factory=_headers)
 ADDRESS = re.compile(r"[^\s<>()\[\]:;,\"']+@[^\s<>()\[\]:;,\"']+")
 
 
+IN_BRACKETS = re.compile(rf"<{ADDRESS.pattern}>:? ?")
 ADDRESS_ON_THE_WEB = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 LONGEST_REASON = 100  # characters
 SEVERAL_LINES = re.compile(r"(\d{3})-")  # of a reply: each begins with its code
@@ -53,7 +54,7 @@ def reason(said: str, mail: str) -> str:
     if first := SEVERAL_LINES.match(text):
         code = first[1]
         text = f"{code} " + re.sub(rf" {code}[ -](?:\d\.\d{{1,3}}\.\d{{1,3}} )?", " ", text[4:])
-    text = without_addresses(ADDRESS_ON_THE_WEB.sub("...", text))
+    text = without_addresses(IN_BRACKETS.sub("", ADDRESS_ON_THE_WEB.sub("...", text)))
     for half in mail.rpartition("@")[::2]:
         text = re.sub(rf"(?<![\w+-]){re.escape(half)}(?![\w+-])", "...", text, flags=re.IGNORECASE)
     shown = "".join(letter for letter in text if letter.isprintable())

@@ -103,6 +103,40 @@ Subject: Traders of Osaka
 --1700000000-eximdsn-1--
 """
 
+EXIM_ITSELF = """\
+Return-Path: <>
+X-Failed-Recipients: {mail}
+Auto-Submitted: auto-replied
+From: Mail Delivery System <Mailer-Daemon@mx.example.org>
+To: bounce@example.org
+Content-Type: multipart/report; report-type=delivery-status; boundary=1794944984-eximdsn-505034660
+MIME-Version: 1.0
+Subject: Mail delivery failed: returning message to sender
+Message-Id: <E1xTPBY-0005ly-0P@mx.example.org>
+
+--1794944984-eximdsn-505034660
+Content-type: text/plain; charset=us-ascii
+
+This message was created automatically by mail delivery software.
+
+A message that you sent could not be delivered to one or more of its
+recipients. This is a permanent error. The following address(es) failed:
+
+  {mail}
+    Unrouteable address
+
+--1794944984-eximdsn-505034660
+Content-type: message/delivery-status
+
+Reporting-MTA: dns; mx.example.org
+
+Action: failed
+Final-Recipient: rfc822;{mail}
+Status: 5.0.0
+
+--1794944984-eximdsn-505034660--
+"""
+
 OLD_EXIM = """\
 Return-Path: <>
 X-Failed-Recipients: {mail}

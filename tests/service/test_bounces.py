@@ -20,11 +20,11 @@ from service.play.clocks import Pace
 from service.post import envelope, links
 from tests.play import House, Page, Player, Table, body, mail_of, mint, parse
 from tests.servers import MailServer
-from tests.service.bounces import DELAYED, DELIVERED, ON_HOLIDAY, POSTFIX, SHAPES
+from tests.service.bounces import DELAYED, DELIVERED, EXIM_ITSELF, ON_HOLIDAY, POSTFIX, SHAPES
 from workers import courier, reader, timekeeper
 
 PACE = Pace(timedelta(hours=30), grace=timedelta(hours=2), round_the_clock=True)
-NO_SUCH_USER = "550 5.1.1 <...>: Recipient address rejected: User unknown in local recipient table"
+NO_SUCH_USER = "550 5.1.1 Recipient address rejected: User unknown in local recipient table"
 
 
 @pytest.fixture
@@ -72,6 +72,19 @@ def test_a_letter_that_came_back_for_good_marks_its_reader_whichever_server_says
     assert "http" not in person(player).returned_why
 
 
+def test_the_reason_is_the_servers_own_with_its_number_wherever_it_stands():
+    def why(shape: str) -> str:
+        report = bounce.read(shape.replace("{mail}", "aiko@players.example").encode())
+        assert report is not None
+        return envelope.reason(report.why, "aiko@players.example")
+
+    assert why(EXIM_ITSELF) == "5.0.0 Unrouteable address"
+    assert why(SHAPES["qmail"]) == "Sorry, no mailbox here by that name. (#5.1.1)"
+    assert why(SHAPES["old exim"]) == "550 5.1.1 unrouteable address"
+    assert why(DELAYED) == "4.4.1 connect to mx....[192.0.2.7]:25: Connection timed out"
+    assert why(SHAPES["Gmail"]).startswith("550 5.1.1 The email account that you tried to reach does not exist.")
+
+
 @pytest.mark.parametrize("shape", [DELAYED, DELIVERED, ON_HOLIDAY, "Subject: Hello\n\n{mail} does not exist: 550"])
 def test_what_is_still_on_its_way_or_tells_of_nothing_marks_nobody(table: Table, shape: str):
     player = table.to_move()
@@ -112,7 +125,7 @@ def test_without_the_letters_own_address_nothing_comes_in(table: Table):
 
 def test_a_servers_words_are_told_without_either_half_of_the_address(table: Table):
     said = 'unknown user: "aiko" <aiko@players.example> at players.example, see https://evil.example/aiko'
-    assert envelope.reason(said, "aiko@players.example") == 'unknown user: "..." <...> at ..., see ...'
+    assert envelope.reason(said, "aiko@players.example") == 'unknown user: "..." at ..., see ...'
     assert (
         envelope.reason("550-5.1.1 Not\n 550-5.1.1 here, 550 5.1.1  https://x.example", "a@b")
         == "550 5.1.1 Not here, ..."
@@ -370,7 +383,7 @@ def test_whoever_runs_the_service_sees_who_cannot_be_reached_and_what_is_late_an
     comes_back(player, DELAYED)
     operator = house.browser()
     page = operator.get(mint(house, links.mint_operator, house.one(Person, Person.mail == mail_of("Mika"))))
-    assert "The letter is still on its way: connect to mx....[192.0.2.7]:25: Connection timed out" in page
+    assert "The letter is still on its way: 4.4.1 connect to mx....[192.0.2.7]:25: Connection timed out" in page
     comes_back(player)
     (turn,) = house.all(Letter, Letter.status == LetterStatus.RETURNED, Letter.kind == "turn")
     operator.get("/desk").press("Try again")
