@@ -32,10 +32,10 @@ def movement(state: YokohamaState, seat: int, placed: list[str]) -> Scene:
 
 
 def _going(state: YokohamaState, seat: int, at: int, ways: list[Route]) -> Option:
-    """To an area, and what the cheapest way there costs; where ways differ in whom they pay, that comes next."""
+    """To an area, and what the way there costs; where ways differ in whom they pay, that comes next."""
     place, toll = state.areas[at].id, ways[0][0]
     hint = later(outlook, state, seat, at, arriving=1)
-    label = fee("yokohama.go", toll, place=place)
+    label = fee("yokohama.go", toll if len(ways) == 1 else 0, place=place)
     means = (place, YEN[toll])
     return Option(f"go.{place}", label, hint, (f"area:{place}",), means=means, leads=len(ways) > 1)
 

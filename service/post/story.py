@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import compress, groupby
+from operator import not_
 
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
@@ -47,7 +48,7 @@ def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> lis
         events = [event for event in map(record.unpack, move.events) if event.known_to(seat)]
         if events:
             lines = [words.tell(event, names) for event in events]
-            mine = [words.mentions(event, seat) for event in events] if move.seat_no != seat else []
+            mine = [move.seat_no != seat and words.mentions(event, seat) for event in events]
             besides = [
                 words.subject(event) != seat and _matters(event, seat) for event in events if move.seat_no == seat
             ]
@@ -62,9 +63,9 @@ def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> lis
                     at=move.created_at,
                     lines=[capitalised(line) for line in lines],
                     paragraph=_paragraph(events, lines, names),
-                    brief=_brief(*_without(mine, events, lines), names, seat),
+                    brief=_brief(list(compress(events, map(not_, mine))), names, seat),
                     mine=[capitalised(line) for line in compress(lines, mine)],
-                    besides=[capitalised(line) for line in compress(lines, besides)],
+                    besides=[capitalised(words.in_brief(event, names)) for event in compress(events, besides)],
                 )
             )
     return told
@@ -96,22 +97,17 @@ def _paragraph(events: Iterable[Event], lines: Iterable[str], names: Sequence[st
     return " ".join(sentences)
 
 
-def _without(mine: Sequence[bool], events: list[Event], lines: list[str]) -> tuple[list[Event], list[str]]:
-    others = [not about_reader for about_reader in mine] or [True] * len(events)
-    return list(compress(events, others)), list(compress(lines, others))
-
-
 def _matters(event: Event, seat: int | None) -> bool:
     """Whether this reader is told where room is short: what befell them is no aside to them."""
     return not words.in_passing(event) or (words.subject(event) != seat and words.mentions(event, seat))
 
 
-def _brief(events: Sequence[Event], lines: Sequence[str], names: Sequence[str], seat: int | None) -> str:
+def _brief(events: Sequence[Event], names: Sequence[str], seat: int | None) -> str:
     """What it came to. All of it, where nothing but asides happened."""
-    matters = [_matters(event, seat) for event in events]
-    if not any(matters):
-        return _paragraph(events, lines, names)
-    return _paragraph(compress(events, matters), compress(lines, matters), names)
+    matters = [event for event in events if _matters(event, seat)]
+    if not matters:
+        return in_a_paragraph(events, names)
+    return _paragraph(matters, [words.in_brief(event, names) for event in matters], names)
 
 
 def paragraphs(told: Iterable[Entry]) -> list[str]:

@@ -6,7 +6,7 @@ other text is itself looked up, `card="red5"` of a message of title t as "t.card
 that noun, "t.card.red5:acc", or the plain one where the language has no such form. A sentence that depends on its
 argument `n` is a table of CLDR plural categories ({ one = ..., other = ... }), or of a number itself ({ 0 = ... })
 where that has words of its own. An edition is a dialect: "key@edition" is said instead of "key" where there is one.
-"key:brief" is what is said where room is short: nothing, as yet. Knows no title by name.
+"key:brief" is what is said where room is short: less, or nothing. Knows no title by name.
 """
 
 import logging
@@ -105,6 +105,13 @@ def tell(what: Said, names: Sequence[str] = (), *, name: Name | None = None) -> 
     """The sentence for a message or an event, also one that was stored as plain data."""
     key, args = _parts(what)
     return say(key, args, names, name=name)
+
+
+def in_brief(what: Said, names: Sequence[str] = ()) -> str:
+    """The same where room is short."""
+    key, args = _parts(what)
+    brief = f"{key}:brief"
+    return say(brief if knows(brief) and not in_passing(what) else key, args, names)
 
 
 def subject(what: Said) -> int | None:

@@ -45,7 +45,7 @@
     });
     const veils = all(".stage button:hover").filter((el) => !el.innerText.trim() && paints(el));
     return {
-      veils: veils.map(name), wide: document.documentElement.scrollWidth, high: document.documentElement.scrollHeight, dock: dock.height,
+      veils: veils.map(name), peeks: all(".peeking").map(name), wide: document.documentElement.scrollWidth, high: document.documentElement.scrollHeight, dock: dock.height,
       lit: lit.length, outside: outside.map((el) => `${el.localName}.${[...el.classList].join(".")}`),
       prompt: document.querySelector("#prompt")?.innerText || "", sends: document.querySelector(send)?.value ?? null,
       step: step(), version: version(), parts: parts(),
@@ -70,9 +70,28 @@
     return known.get(el);
   }
 
+  /* A text of which less is shown than there is, and nothing to scroll. What fades out is a recap; a title and what
+     happened meanwhile open under a pointer. */
+  function cut(el) {
+    if (el.closest(".away, [title]") && matchMedia("(hover: hover)").matches) return false;
+    const { overflow, maskImage } = getComputedStyle(el);
+    const short = el.scrollWidth > el.clientWidth + 1 || el.scrollHeight > el.clientHeight + 2;
+    return overflow === "hidden" && maskImage === "none" && el.clientHeight && short;
+  }
+
+  /* A text that something around it cuts off at its side, with nothing to scroll. */
+  function cutOff(el, { left, right }, known) {
+    if (el === document.body || el === null) return false;
+    if (!known.has(el)) known.set(el, [getComputedStyle(el), el.getBoundingClientRect()]);
+    const [{ overflowX, maskImage, clipPath }, box] = known.get(el);
+    if (overflowX === "auto" || overflowX === "scroll" || maskImage !== "none" || clipPath !== "none") return false;
+    if (overflowX === "hidden" && (right > box.right + 3 || left < box.left - 3)) return true;
+    return cutOff(el.parentElement, { left, right }, known);
+  }
+
   /* Measured where a question comes for the first time. */
   function lookClosely(phone) {
-    const texts = [], small = [], openings = new Map();
+    const texts = [], small = [], cuts = [], openings = new Map(), around = new Map();
     for (const el of all("header *, main *")) {
       const own = [...el.childNodes].filter((n) => n.nodeType === 3 && n.data.trim());
       if (!own.length || !visible(el) || el.closest(".visually-hidden, .peek, script, symbol, option, datalist")) continue;
@@ -80,10 +99,12 @@
       if (box.width < 2 || box.height < 2) continue;
       const scale = el.ownerSVGElement ? el.getScreenCTM().a : 1;
       const size = parseFloat(getComputedStyle(el).fontSize) * scale;
+      if (cut(el)) cuts.push(name(el));
       if (size < 10.9) small.push(`${name(el)} ${size.toFixed(1)}px`);
       if (el.closest(".stage") && !el.closest(".badge, .card")) {
         const range = document.createRange();
         range.selectNodeContents(own[0]);
+        if (cutOff(el.parentElement, range.getBoundingClientRect(), around)) cuts.push(`${name(el)} at its side`);
         texts.push([el, common(opening(el, openings), range.getBoundingClientRect()), el.closest(".place")]);
       }
     }
@@ -105,7 +126,7 @@
       if (visible(el) && width && Math.min(width, height) < 43.5) targets.push(`${name(el)} ${width | 0}x${height | 0}`);
     }
     const labels = all("body *").flatMap((el) => [el.getAttribute("aria-label"), el.title]).filter(Boolean);
-    return { small, overlaps, targets, spills: spills.map(([el]) => name(el)), words: document.body.innerText + "\n" + labels.join("\n") };
+    return { small, cuts, overlaps, targets, spills: spills.map(([el]) => name(el)), words: document.body.innerText + "\n" + labels.join("\n") };
   }
 
   /* The spot on which a finger comes down, in sight, where it meets this and nothing over it. Of cards in a fan, the

@@ -106,6 +106,8 @@ class Hands:
             note(f"{where}: the dock is {seen['dock']:.0f} px high")
         if seen["veils"]:
             note(f"{where}: the pointer hides what lies under {seen['veils']}")
+        if self.phone and seen["peeks"]:
+            note(f"{where}: nobody points at anything, but {seen['peeks']} lies there")
         if not self.phone and seen["outside"]:
             note(f"{where}: lit out of sight {seen['outside'][:4]}")
         question = re.sub(r"\d+", "n", seen["prompt"])
@@ -118,7 +120,7 @@ class Hands:
         seen: dict[str, Any] = self._eyes("lookClosely", self.phone)
         if raw := RAW_KEY.search(seen["words"]):
             self.trouble.append(f"{where}: says {seen['words'][max(0, raw.start() - 60) : raw.end() + 60]!r}")
-        for kind in ("small", "overlaps", "targets", "spills"):
+        for kind in ("small", "cuts", "overlaps", "targets", "spills"):
             if seen[kind]:
                 self.trouble.append(f"{where}: {kind} {seen[kind][:6]}")
 

@@ -234,6 +234,41 @@ def test_what_happened_while_i_was_away_is_told_once_a_turn(street: Street, tabl
     expect(away).to_be_hidden()
 
 
+def test_what_others_did_can_be_read_to_its_end_on_a_phone_what_happened_to_me_first(street: Street):
+    table = street.house.begun(["Aiko", "Bruno*", "Chidi*", "Dana*"])
+    table.rush(3)
+    tab = street.tab()
+    open_letter(street, table.player("Aiko"), tab)
+    told = tab.locator(".away li")
+    assert told.count() >= 3
+    expect(told.first).to_be_in_viewport(ratio=1)
+    for line in told.all():
+        line.scroll_into_view_if_needed()
+        expect(line).to_be_in_viewport(ratio=1)
+
+
+def test_what_opens_in_the_header_says_when_and_what_is_played(street: Street, table: Table):
+    tab = street.tab()
+    open_letter(street, table.to_move(), tab)
+    tab.locator(".clock summary").tap()
+    for said in tab.locator(".clock .until strong").all():
+        expect(said).to_be_visible()
+    tab.locator(".menu summary").tap()
+    colour = "(el) => getComputedStyle(el).color"
+    assert tab.locator(".menu .soft").evaluate(colour) == tab.locator(".clock .told").evaluate(colour)
+
+
+def test_the_list_of_choices_takes_no_room_from_the_board_of_a_desktop(street: Street):
+    table = street.house.begun(["Aiko", "Bruno*"], "zaibatsu")
+    table.rush(4)
+    tab = street.tab(**WIDE, reduced_motion="reduce")
+    open_letter(street, table.player("Aiko"), tab)
+    parts = Hands(table.player("Aiko"), tab).look()["parts"]
+    tab.locator(".list-switch").click()
+    expect(tab.locator(".list")).to_be_visible()
+    assert Hands(table.player("Aiko"), tab).look()["parts"] == parts
+
+
 def test_a_line_of_the_story_makes_its_place_blink(street: Street, table: Table):
     table.rush(4)
     tab = street.tab(**WIDE)

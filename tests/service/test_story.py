@@ -100,6 +100,25 @@ def test_what_happened_meanwhile_is_told_beside_the_board_without_what_the_board
     assert "placed" not in meanwhile
 
 
+def test_beside_the_board_a_rivals_turn_is_told_in_a_line():
+    events = [
+        Event(
+            "osaka.bought",
+            {"seat": 1, "n": 4, "price": 9, "coins": 10, "cards": ["red3"] * 4, "paid_cards": ["blue5"] * 2},
+        ),
+        Event("osaka.sailed", {"colour": "red", "n": 2, "place": "edo"}),
+        Event(
+            "osaka.scored",
+            {"seat": 1, "n": 2, "colour": "red", "price": 3, "tokens": 1, "total": 8, "value": 10, "vp": 2},
+        ),
+    ]
+    packed = [record.pack(event) for event in events]
+    move = Move(version=5, turn=3, seat_no=1, decided_by="player", events=packed, created_at=utcnow())
+    (told,) = entries([move], 0, NAMES)
+    assert told.brief == "Bruno bought 4 goods for 9 and sold 2 lacquer goods for 2 VP."
+    assert "The lacquer ship sailed 2 spaces to Edo." in told.paragraph
+
+
 def test_the_log_names_who_played_each_move(one_house: House):
     """Whoever held the seat then, whoever ruled, the bot, nobody: also after somebody else has taken the seat."""
     house = one_house

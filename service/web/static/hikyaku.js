@@ -355,6 +355,7 @@
   }
 
   /* The consequence of a lit place, beside it as long as it is pointed at or has the focus. */
+  const POINTS = matchMedia("(hover: hover)"); /* a finger leaves a pointer behind that points at nothing */
   const peek = document.createElement("div");
   peek.className = "peeking";
   peek.setAttribute("aria-hidden", "true"); /* the place's own label says the same */
@@ -369,7 +370,10 @@
     document.body.append(peek);
     layBeside(peek, place);
   }
-  document.addEventListener("pointerover", (event) => { if (!event.target.closest?.(".place")) hidePeek(); else showPeek(event); });
+  document.addEventListener("pointerover", (event) => {
+    if (!event.target.closest?.(".place")) hidePeek();
+    else if (POINTS.matches) showPeek(event);
+  });
   document.addEventListener("focusin", (event) => { if (event.target.matches(":focus-visible")) showPeek(event); });
   document.addEventListener("focusout", hidePeek);
 
