@@ -13,6 +13,8 @@ COPY . ./
 RUN /venv/bin/pip install --no-cache-dir --no-deps --no-build-isolation --editable .
 # English stands in the sources themselves; other languages are compiled from what translators wrote.
 RUN ! ls templates/languages/*/LC_MESSAGES/*.po || /venv/bin/pybabel compile --directory templates/languages
+# Nothing can be written where it runs, so that every process would compile the code anew when it starts.
+RUN /venv/bin/python -m compileall -q --invalidation-mode unchecked-hash engine service workers migrations
 
 FROM python:3.12-slim
 # What the pictures of the board in letters are written with, names in Japanese and Chinese characters too.

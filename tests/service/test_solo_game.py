@@ -33,7 +33,7 @@ def test_what_the_automa_did_is_told_and_marked_when_the_turn_comes_round(one_ho
         page = table.player("Aiko").play()
         assert table.game().status is GameStatus.RUNNING
     away = page.html.partition('class="away"')[2].partition("</aside>")[0]
-    assert "The Automa turned up a token" in away, "on a phone the story lies under another tab"
+    assert "The Automa built a train" in away, "on a phone the story lies under another tab"
     assert "Aiko" not in away, "what one did oneself is no news"
     assert " changed" in page.html
     assert "An edge like this marks what is new" in page
