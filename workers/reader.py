@@ -135,7 +135,8 @@ def _what_to_do(session: Session, case: _Case, disowned: bool) -> Outcome:
         limits.count("replies", case.seat.id)
     except limits.TooMany:
         return Reading.FILED, told("Too many answers came in one hour."), None
-    returning.reach(session, record.lock_person(session, case.person.id), utcnow())
+    if case.person.returned_at is not None:
+        returning.reach(session, record.lock_person(session, case.person.id), utcnow())
     with speaking(case.person.language, GAMES[case.game.kind].dialect_of(case.game.options)):
         return Reading.FOLLOWED, None, _answer(session, case, case.game, case.seat, incoming.lines)
 

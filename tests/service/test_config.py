@@ -33,7 +33,8 @@ def test_an_empty_value_counts_as_not_set():
 
 
 def test_variables_of_others_and_of_the_tests_are_left_alone():
-    Settings.from_env({"PATH": "/bin", "HIKYAKU_REQUIRE_BROWSER": "1", "HIKYAKU_CHROMIUM": "/usr/bin/chromium"})
+    for_tests = {"HIKYAKU_REQUIRE_BROWSER": "1", "HIKYAKU_CHROMIUM": "/usr/bin/chromium", "HIKYAKU_THOROUGH": "1"}
+    Settings.from_env({"PATH": "/bin", **for_tests})
 
 
 def test_an_unknown_variable_is_an_error_that_guesses_what_was_meant():
