@@ -128,13 +128,6 @@
   /* The parts of this page that the server need not send again. */
   const have = () => [...document.querySelectorAll("[data-part]")].map((el) => el.dataset.part).join(" ");
 
-  /* Whatever has the focus and is not on the fresh page loses it beforehand: where it is taken away with the focus in
-     it, the browser lays out the whole page in the middle of the change, and once more at its end. */
-  function letGo(hadFocus, page) {
-    const held = document.activeElement;
-    if (hadFocus && held && page.querySelector(hadFocus)?.localName !== held.localName) held.blur();
-  }
-
   function swap(html, { hadFocus }) {
     const page = new DOMParser().parseFromString(html, "text/html");
     const fresh = page.getElementById("main");
@@ -142,7 +135,6 @@
     const before = remember(), { open, lit } = main().dataset, heard = news();
     hidePeek();
     refill(fresh);
-    letGo(hadFocus, page);
     document.title = page.title;
     for (const part of ["header.top", "#main"]) {
       const now = page.querySelector(part), was = document.querySelector(part);
