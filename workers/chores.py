@@ -9,14 +9,14 @@ from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid, parseaddr
 from urllib.parse import urlsplit
 
-from sqlmodel import Session, col, select, update
+from sqlmodel import Session, col, func, select, update
 
 from engine import GAMES
 from service import queue
 from service.config import Settings
 from service.db import LOCKED, db, utcnow
 from service.models import Game, GameStatus, Letter, LetterStatus, Person, Seat
-from service.play import forgetting, record
+from service.play import forgetting, record, returning
 from service.post import blocked, outbox
 from service.post.envelope import POLICY
 from workers import courier
@@ -51,14 +51,27 @@ def _row(game: Game, organiser: Person, seats: Sequence[Seat]) -> tuple[str, ...
 
 
 def resend(since: datetime) -> int:
-    """Failed letters of this time wait once more, as if they were new; those that are not true any more are closed
-    then. Returns how many there were."""
-    count = 0
+    """Failed letters of this time wait once more, as if they were new, and so do those that came back and all that were
+    held for it; those that are not true any more are closed then. Returns how many there were."""
+    count = sum(map(_try_again, _unreached(since)))
     while ids := _wait_again(since):
         for letter_id in ids:
             queue.post("deliver", letter_id)
         count += len(ids)
     return count
+
+
+def _unreached(since: datetime) -> list[int]:
+    with db.reading() as session:
+        return list(session.exec(select(Person.id).where(col(Person.returned_at) >= since).order_by(col(Person.id))))
+
+
+@outbox.transaction
+def _try_again(session: Session, person_id: int) -> int:
+    person = record.lock_person(session, person_id)
+    came_back = col(Letter.status).in_([LetterStatus.HELD, LetterStatus.RETURNED])
+    count = session.exec(select(func.count()).where(col(Letter.person_id) == person_id, came_back)).one()
+    return count if returning.reach(session, person, utcnow(), again=True) else 0
 
 
 @db.transaction

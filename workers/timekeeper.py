@@ -168,7 +168,7 @@ def due_seats(now: datetime, limit: int = BATCH) -> list[tuple[int, datetime]]:
         found = session.exec(
             select(Seat.id, Seat.due_at)
             .where(col(Seat.due_at) <= now, _free(now))
-            .order_by(col(Seat.due_at))
+            .order_by(col(Seat.due_at), col(Seat.id))
             .limit(limit)
         ).all()
     return [(seat_id, due) for seat_id, due in found if due is not None]
@@ -250,7 +250,7 @@ def _lost(session: Session, rows: type[Submission] | type[Received], waiting: An
     found = session.exec(
         select(rows.id)
         .where(waiting, rows.posted_at < now - LOST_AFTER)
-        .order_by(col(rows.posted_at))
+        .order_by(col(rows.posted_at), col(rows.id))
         .limit(BATCH)
         .with_for_update(skip_locked=True, **LOCKED)
     ).all()
@@ -269,7 +269,7 @@ def _due_letters(session: Session, now: datetime) -> list[int]:
             Letter.due_at <= now,
             or_(col(Letter.posted_at).is_(None), col(Letter.posted_at) < now - LOST_AFTER),
         )
-        .order_by(col(Letter.due_at))
+        .order_by(col(Letter.due_at), col(Letter.id))
         .limit(BATCH)
         .with_for_update(skip_locked=True, **LOCKED)
     ).all()

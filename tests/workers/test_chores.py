@@ -7,7 +7,7 @@ import pytest
 import time_machine
 from click.testing import CliRunner, Result
 
-from service.models import Letter, LetterStatus
+from service.models import Letter, LetterStatus, Person
 from tests.play import House, mail_of
 from tests.servers import MailServer, free_port
 from workers.cli import main
@@ -34,15 +34,28 @@ def test_games_are_listed_with_whom_each_waits_for(one_house: House):
 
 
 def test_failed_letters_are_sent_again_and_nothing_else_is(mail_house: House, mail_server: MailServer):
-    mail_server.refused = {mail_of("Bruno")}
     mail_house.game(["Aiko", "Bruno"])
-    assert len(mail_server.to(mail_of("Aiko"))) == 1
-    (failed,) = mail_house.all(Letter, Letter.status == LetterStatus.FAILED)
-    mail_server.refused = set()
+    sent = len(mail_server.messages)
+    invitation = mail_house.one(Letter, Letter.kind == "invitation")
+    mail_house.execute("UPDATE letter SET status = 'failed' WHERE id = :id", id=invitation.id)
     assert "0 letters wait" in hikyaku(mail_house, "resend", "--days", "0").output
     assert "1 letter waits to be sent once more." in hikyaku(mail_house, "resend").output
-    assert mail_house.one(Letter, Letter.id == failed.id).status is LetterStatus.SENT
-    assert len(mail_server.to(mail_of("Bruno"))) == len(mail_server.to(mail_of("Aiko"))) == 1
+    assert mail_house.one(Letter, Letter.id == invitation.id).status is LetterStatus.SENT
+    assert len(mail_server.messages) == sent + 1
+    assert "0 letters wait" in hikyaku(mail_house, "resend").output
+
+
+def test_so_are_letters_that_came_back(mail_house: House, mail_server: MailServer):
+    """A provider that turns everything of ours away refuses everybody there; once it takes letters again, one command
+    does for all."""
+    mail_server.refused = {mail_of("Bruno")}
+    mail_house.game(["Aiko", "Bruno"])
+    (returned,) = mail_house.all(Letter, Letter.status == LetterStatus.RETURNED)
+    mail_server.refused = set()
+    assert "1 letter waits to be sent once more." in hikyaku(mail_house, "resend").output
+    assert mail_house.one(Letter, Letter.id == returned.id).status is LetterStatus.SENT
+    assert len(mail_server.to(mail_of("Bruno"))) == 1
+    assert mail_house.one(Person, Person.mail == mail_of("Bruno")).returned_at is None
     assert "0 letters wait" in hikyaku(mail_house, "resend").output
 
 
