@@ -45,11 +45,11 @@ def change_of_round(state: Duel) -> Scene:
     for player in state.seats:
         player.played = [""] * 4
     improved = yield together({seat: _improve(state, seat) for seat in (0, 1)})
+    yield REVEAL
     for seat, player in enumerate(state.seats):
         if improved[seat] is not None:
             _pay_improvement(state, seat, improved[seat])
         player.tilted = []
-    yield REVEAL
     state.technology_discard += [card for card in state.technology_row if card]
     state.technology_row = [state.technology_deck.pop() for _ in range(TECHNOLOGY_ROW)]
     state.first = state.current = 1 - state.first

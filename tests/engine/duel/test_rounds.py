@@ -97,6 +97,19 @@ def test_both_decide_on_improvements_at_the_same_time() -> None:
     assert me(match).improved == [False] * 4
 
 
+def test_whoever_decides_last_does_not_see_the_others_improvement_before_sending() -> None:
+    def both_rich(spec: Duel) -> None:
+        end_of_round(spec)
+        spec.seats[0].yen = spec.seats[1].yen = 4
+
+    match = play(table(both_rich), "silk", "end")
+    play(match, "card3", seat=1)
+    draft = match.after(0, "card0")
+    assert draft.held
+    assert not [event for event in draft.events_for(0) if event.key.startswith("duel.improved")]
+    assert not [change for change in match.outlook(0, "card0") if change.gauge.seat == 1]
+
+
 def test_an_improved_card_stays_so_and_is_not_offered_again() -> None:
     match = play(table(end_of_round, yen=9, improved=[True, False, False, False]), "silk", "end")
     assert offered(match) == ["card1", "card2", "card3", "none"]
