@@ -104,9 +104,11 @@ def understand(
 def said_in(lines: Iterable[str]) -> list[str]:
     """What is said to the others by somebody who is asked nothing: the first lines that begin like that."""
     found: list[str] = []
+    commands = _commands()
     for line in _whole_lines(lines):
         words, said = _apart(line)
-        if said and not words.strip(" ,;"):
+        answers = [word for word in re.split(r"[\s,;]+", words) if word]
+        if said and all(_number(word) or plain(word) in commands for word in answers):
             found.append(said)
         elif found and line.strip():
             break

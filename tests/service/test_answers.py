@@ -136,7 +136,9 @@ def test_something_can_be_said_after_the_turn_is_sent_and_when_it_is_somebody_el
     player.answer("1, send\nsay Your turn!")
     assert player.seat.asked is None
     assert "There is nothing for you to do now" in said(player, "say Hurry up\n\nAiko")
-    assert [remark.text for remark in one_house.all(Remark)] == ["Your turn!", "Hurry up"]
+    assert "passed on to the table" in said(player, "1, 2, send, say Too early")
+    assert "passed on" not in said(player, "Hello all, say hi")
+    assert [remark.text for remark in one_house.all(Remark)] == ["Your turn!", "Hurry up", "Too early"]
     assert "is 1001 characters long" in said(player, "say " + "x" * 1001)
 
 
