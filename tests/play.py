@@ -270,8 +270,8 @@ class House:
         if task == "adjudicate":
             adjudicator.adjudicate(*args)
         elif task == "deliver":
-            (letter_id,) = args
-            courier.deliver(letter_id, self.settings)
+            for letter_id in args:
+                courier.deliver(letter_id, self.settings)
         elif task == "read":
             (received_id,) = args
             reader.read(received_id, self.settings)

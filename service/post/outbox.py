@@ -1,9 +1,9 @@
 """Letters are written in the transaction that makes them true, and handed to the courier after it is committed."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -11,7 +11,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col, select
 
 from service import queue
-from service.db import db, utcnow
+from service.db import db, put, utcnow
 from service.models import Letter, LetterStatus, Person
 from service.post.letters import Kind
 
@@ -25,7 +25,9 @@ MOMENT = timedelta(seconds=10)
 
 # Both databases know "once for this key", each in its own dialect.
 ONCE: dict[str, Any] = {
-    name: dialect.insert(LETTERS).on_conflict_do_nothing(index_elements=["key"]).returning(LETTERS.c.id)
+    name: dialect.insert(LETTERS)
+    .on_conflict_do_nothing(index_elements=["key"])
+    .returning(LETTERS.c.id, LETTERS.c.posted_at)
     for name, dialect in (("postgresql", postgresql), ("sqlite", sqlite))
 }
 
@@ -51,8 +53,9 @@ def transaction(work: Callable[Concatenate[Session, P], T]) -> Callable[P, T]:
 
 
 def _post(letters: list[int]) -> None:
-    for letter_id in letters:
-        queue.post("deliver", letter_id)
+    """One message for all: the courier that takes it hands on what it does not deliver itself."""
+    if letters:
+        queue.post("deliver", *letters)
 
 
 # Letters of several transactions that are posted after the last of them.
@@ -103,9 +106,12 @@ def write(session: Session, letter: Kind) -> None:
         "error": "",
         "subject": "",
     }
-    written = session.execute(ONCE[session.get_bind().dialect.name], row).scalar()
-    if written is not None and letter.due_at is None:
-        session.info.setdefault("letters", []).append(written)
+    put(session, ONCE[session.get_bind().dialect.name], row, _take_note)
+
+
+def _take_note(session: Session, written: Sequence[tuple[int, datetime | None]]) -> None:
+    """Of what is to be posted when all is committed."""
+    session.info.setdefault("letters", []).extend(row_id for row_id, posted_at in written if posted_at is not None)
 
 
 def hurry(session: Session, letter: Letter) -> None:
