@@ -189,14 +189,18 @@ class Database:
 @contextmanager
 def gathered(session: Session) -> Iterator[None]:
     """Rows that are `put` in this block go into the tables at its end, all of a kind in one statement."""
-    kinds: dict[Any, tuple[Heard | None, list[dict[str, Any]]]] = {}
-    session.info["gathered"] = kinds
-    try:
-        yield
-    finally:
-        del session.info["gathered"]
+    session.info["gathered"] = {}
+    yield
+    write_gathered(session)
+    del session.info["gathered"]
+
+
+def write_gathered(session: Session) -> None:
+    """For what looks at such rows after all."""
+    kinds: dict[Any, tuple[Heard | None, list[dict[str, Any]]]] = session.info.get("gathered", {})
     for statement, (heard, rows) in kinds.items():
         _insert(session, statement, rows, heard)
+    kinds.clear()
 
 
 def put(session: Session, statement: Any, row: dict[str, Any], heard: Heard | None = None) -> None:

@@ -454,9 +454,7 @@ def _fill(session: Session, model: type[SQLModel], same: dict[str, Any], counted
 def claim_ms(now: datetime) -> float:
     """One pass over everything due, each row claimed as the sweep does and then given back."""
     start = time.perf_counter()
-    found = timekeeper.due_seats(now, DUE_SEATS)
-    for seat_id, due in found:
-        assert timekeeper._claim(seat_id, due, now)
+    found = timekeeper.claim(now, DUE_SEATS)
     spent = time.perf_counter() - start
     assert len(found) == DUE_SEATS
     with db.writing() as session:

@@ -40,6 +40,12 @@ def lock(session: Session, game_id: int) -> Game:
     return session.exec(locked.execution_options(populate_existing=True)).one()
 
 
+def lock_all(session: Session, ids: Any) -> dict[int, Game]:
+    """The rows of all these games, a query or their ids, locked in the one order there is."""
+    locked = select(Game).where(col(Game.id).in_(ids)).order_by(col(Game.id)).with_for_update(**LOCKED)
+    return {game.id: game for game in session.exec(locked.execution_options(populate_existing=True))}
+
+
 def lock_all_of(session: Session, person_id: int | None) -> None:
     """Every game that this person is in and that is not over: for what changes their clocks wherever they play."""
     theirs = select(Seat.game_id).where(Seat.person_id == person_id)
