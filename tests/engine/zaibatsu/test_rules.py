@@ -152,6 +152,7 @@ def test_six_workers_must_consolidate():
 
 def test_a_consolidation_that_nobody_chose_says_why_it_is_made():
     assert position(workers="red").pending[0].prompt == "zaibatsu.favor_stuck"
+    assert position(workers="red", hiring="", money=9).pending[0].prompt == "zaibatsu.favor_no_workers"
     match = position(workers="red", money=1)
     play(match, "consolidate")
     assert match.pending[0].prompt == "zaibatsu.favor"
@@ -219,9 +220,34 @@ def test_one_modifier_per_action_and_the_player_chooses_which():
     assert offers(match) == ["modifier.0", "modifier.1", "none"]
     play(match, "modifier.1")
     assert (board.rd, board.silk) == (2, 2)
-    match = position(factories="cotton4a paper4a", money=10)
-    board = play(match, "machines worker.black machine.0 none machine.1")
+
+
+def test_of_two_modifiers_declining_one_leaves_the_other_to_be_chosen():
+    match = position(factories="cotton4a paper4a bento1a", money=15)
+    board = play(match, "machines worker.black machine.0")
+    assert offers(match) == ["modifier.0", "none"]
+    play(match, "none machine.1")
+    assert offers(match) == ["modifier.0", "modifier.1", "none"]
+    play(match, "modifier.1 machine.2")
     assert (board.rd, board.iron) == (1, 2)
+    assert match.pending[0].seat == 1, "one modifier an action"
+
+
+def test_a_declined_modifier_can_be_taken_up_at_the_next_machine_or_at_the_end():
+    match = position(factories="bulbs4a paper4a bento1a", money=16)
+    board = play(match, "machines worker.black machine.0 none machine.2")
+    assert offers(match) == ["modifier.0", "none"], "also where the machine stands in a factory without one"
+    play(match, "modifier.0")
+    assert (board.money, offers(match)) == (10, ["machine.1", "done"])
+    match = position(factories="bulbs4a paper4a bento1a", money=11)
+    board = play(match, "machines worker.black machine.0 none machine.2")
+    assert (board.money, offers(match)) == (5, ["machine.1", "done"]), "no other can follow: its money pays for one"
+    match = position(factories="cotton4a paper4a", money=10)
+    board = play(match, "machines worker.black machine.0 none done")
+    assert (board.rd, board.iron, match.pending[0].seat) == (3, 0, 1)
+    match = position(factories="cotton4a paper4a", money=10)
+    board = play(match, "machines worker.black machine.0 none machine.1 none")
+    assert (board.rd, board.iron, match.pending[0].seat) == (1, 0, 1), "both declined, and not asked twice"
 
 
 def test_goods_beyond_four_are_discarded():

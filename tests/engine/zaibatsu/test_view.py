@@ -127,8 +127,8 @@ def test_steps_tell_their_price_the_new_income_and_the_bonuses_on_the_way():
     play(match, "mining worker.red")
     assert hints(match) == {
         "steps.1": "1 money, to space 2: income 3 coal.",
-        "steps.2": "3 money, to space 3: income 4 coal and the grey Department.",
-        "steps.3": "6 money, to space 4: income 5 coal and the grey Department.",
+        "steps.2": "3 money, to space 3: income 4 coal and 2 iron (grey Department).",
+        "steps.3": "6 money, to space 4: income 5 coal and 2 iron (grey Department).",
     }
     match = position(money=6)
     play(match, "rd worker.red")
@@ -138,8 +138,8 @@ def test_steps_tell_their_price_the_new_income_and_the_bonuses_on_the_way():
 def test_a_consolidation_tells_what_is_lost_gained_and_paid():
     match = position(workers="red red white white", coal=3, money=4)
     assert hints(match)["consolidate"] == (
-        "Favor of level 1 or lower. You discard 3 coal and 4 money, then gain the red Department and the white "
-        "Department, 2 coal and 12 money, and pay 6 in salaries."
+        "Place a Favor up to level 1. You discard 3 coal and 4 money, then gain 2 silk (red Department) and 1 step on "
+        "Research or Mining (white Department), 2 coal and 12 money, and pay 6 in salaries."
     )
 
 
@@ -164,7 +164,7 @@ def test_a_deal_tells_where_finance_goes_and_what_a_contract_gives():
     match = position(factories="cotton1a:1", upgraded=["blue"], finance=2)
     play(match, "investment worker.white")
     told = hints(match)
-    assert told["invest"] == "To space 4 of Finance: income 15 money and the red Department."
+    assert told["invest"] == "To space 4 of Finance: income 15 money and 2 silk (red Department)."
     assert (told["contract.blue"], told["contract.red"]) == ("Gives 5 money.", "Gives 2 silk.")
     match = position(factories="cotton1a:1", finance=13)
     play(match, "investment worker.white")
