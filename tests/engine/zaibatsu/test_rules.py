@@ -1,5 +1,7 @@
 """The rules of Zaibatsu one by one, by the section of the rulebook they stand in."""
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -281,7 +283,7 @@ def test_goods_beyond_four_are_discarded():
 # Limits
 
 
-PLENTY = {"money": 30, "iron": 12, "coal": 20}
+PLENTY: dict[str, Any] = {"money": 30, "iron": 12, "coal": 20}
 FOUR = "cotton1a:1 paper1a:2 bento1a:3 lenses1a:4"
 
 
