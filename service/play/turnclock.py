@@ -61,7 +61,7 @@ class Rhythm:
 
 
 # One statement for people and their days away, in games: it is asked in every turn that is played.
-_PEOPLE = (
+_PEOPLE: Any = (
     sqlalchemy.select(
         col(Game.id).label("game_id"),
         col(Person.id).label("person_id"),
