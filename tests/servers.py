@@ -56,7 +56,7 @@ def free_port() -> int:
 
 
 EMPTY = "; ".join(f'DELETE FROM "{table.name}"' for table in reversed(Game.metadata.sorted_tables))
-COUNT_FROM_ONE = "SELECT setval(quote_ident(sequencename)::regclass, 1, false) FROM pg_sequences WHERE schemaname = 'public'"
+COUNT_FROM_ONE = "SELECT setval(sequencename::regclass, 1, false) FROM pg_sequences WHERE schemaname = 'public'"
 MIGRATED = "SELECT xmin::text FROM alembic_version"  # another row after every migration
 ALL_OTHERS_OUT = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                     WHERE datname = current_database() AND pid <> pg_backend_pid()"""
