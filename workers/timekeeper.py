@@ -23,6 +23,7 @@ from service.models import (
     LetterStatus,
     Reading,
     Received,
+    Ring,
     Seat,
     Submission,
     Verdict,
@@ -60,7 +61,8 @@ def sweep(settings: Settings | None = None) -> int:
     due = {
         "adjudicate": _lost(Submission, Submission.verdict == Verdict.RECEIVED, now),
         "read": _lost(Received, Received.status == Reading.WAITING, now),
-        "deliver": _due_letters(now),
+        "deliver": _due(Letter, now),
+        "ring": _due(Ring, now),
     }
     for task, ids in due.items():
         for row_id in ids:
@@ -261,19 +263,19 @@ def _lost(session: Session, rows: type[Submission] | type[Received], waiting: An
 
 
 @db.transaction
-def _due_letters(session: Session, now: datetime) -> list[int]:
+def _due(session: Session, rows: type[Letter] | type[Ring], now: datetime) -> list[int]:
     found = session.exec(
-        select(Letter.id)
+        select(rows.id)
         .where(
-            Letter.status == LetterStatus.WAITING,
-            Letter.due_at <= now,
-            or_(col(Letter.posted_at).is_(None), col(Letter.posted_at) < now - LOST_AFTER),
+            rows.status == LetterStatus.WAITING,
+            rows.due_at <= now,
+            or_(col(rows.posted_at).is_(None), col(rows.posted_at) < now - LOST_AFTER),
         )
-        .order_by(col(Letter.due_at), col(Letter.id))
+        .order_by(col(rows.due_at), col(rows.id))
         .limit(BATCH)
         .with_for_update(skip_locked=True, **LOCKED)
     ).all()
     ids = list(found)
     if ids:
-        session.execute(update(Letter).where(col(Letter.id).in_(ids)).values(posted_at=now))
+        session.execute(update(rows).where(col(rows.id).in_(ids)).values(posted_at=now))
     return ids

@@ -262,7 +262,7 @@ def _ask(session: Session, game: Game, seats: list[Seat], match: Match, mover: S
             seat.asked = game.version
             turnclock.wind(session, game, seat, now)
             due = now + STILL_AT_THE_TABLE if seat is mover else _after_orders(match, seat)
-            outbox.write(session, letters.Turn(seat, due))
+            outbox.write(session, letters.Turn(seat, due, aloud_at=_after_any_orders(seat)))
     if game.version == 0:
         for moderator in moderators.of(session, game):
             outbox.write(session, letters.Moderator(game, moderator.id))
@@ -283,6 +283,12 @@ def _after_orders(match: Match, seat: Seat) -> datetime | None:
     except OrderDoesNotFit:
         followed = False
     return seat.orders_at + ORDERS_TAKE if followed and seat.orders_at else None
+
+
+def _after_any_orders(seat: Seat) -> datetime | None:
+    """Where others can hear whom a game waits for, it is said at a time at which orders would have been followed,
+    whether there are some or not."""
+    return seat.orders_at + ORDERS_TAKE if seat.orders_at else None
 
 
 def ordered(match: Match, seat: Seat) -> list[str] | None:
