@@ -14,7 +14,19 @@ from sqlmodel import Session, col, func, select
 from service import queue, shape
 from service.config import Settings
 from service.db import db, utcnow
-from service.models import Game, GameStatus, Heartbeat, Letter, LetterStatus, Person, Ring, Seat, Stage, Submission, Verdict
+from service.models import (
+    Game,
+    GameStatus,
+    Heartbeat,
+    Letter,
+    LetterStatus,
+    Person,
+    Ring,
+    Seat,
+    Stage,
+    Submission,
+    Verdict,
+)
 
 STALE = timedelta(minutes=2)  # no sweep for so long: nobody is looking
 STUCK = timedelta(minutes=5)  # nobody has taken it for so long

@@ -36,7 +36,8 @@ PROCESSES = (
     ("worker-bells", "--only", "bells", "--concurrency", "4"),
     ("web",),
 )
-COMMANDS = {"worker-turns": "worker", "worker-letters": "worker", "worker-bells": "worker"}  # of those that are called otherwise
+# Of those that are called otherwise.
+COMMANDS = {"worker-turns": "worker", "worker-letters": "worker", "worker-bells": "worker"}
 PATIENCE_AT_START = 60.0
 PATIENCE_AT_STOP = 5.0
 LONGEST_SOCKET_PATH = 100  # the kernel's own limit is 107

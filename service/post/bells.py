@@ -69,7 +69,8 @@ def ring(session: Session, letter: "Kind") -> list[int]:
     return [
         row
         for address, kinds in _rung_by(session, letter).items()
-        if (row := _write(session, letter, address, letter.due_at if kinds == {PUSH} else letter.aloud_at)) is not None
+        if (row := _write(session, letter, address, letter.due_at if kinds == {PUSH} else letter.aloud_at()))
+        is not None
     ]
 
 
@@ -141,6 +142,11 @@ def of_person(session: Session, person_id: int) -> list[Bell]:
 
 def of_table(session: Session, game_id: int) -> list[Bell]:
     return list(session.exec(select(Bell).where(Bell.game_id == game_id).order_by(col(Bell.id))))
+
+
+def kinds_at_table(session: Session, game_id: int) -> list[str]:
+    """That there are some, and of what kind, is for all at the table to see; where they post is not."""
+    return sorted({bell.kind for bell in of_table(session, game_id) if bell.off_at is None})
 
 
 def at(session: Session, address: str) -> list[Bell]:

@@ -1,4 +1,5 @@
-"""Hooks: what a chat is posted, in the form that each kind of chat takes. Pure functions; docs/operations.md shows them.
+"""Hooks: what a chat is posted, in the form that each kind of chat takes. Pure functions; docs/operations.md
+shows them.
 
 Names are people's own words: nothing in them is markup, and nothing in them calls anybody.
 """

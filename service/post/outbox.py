@@ -34,7 +34,7 @@ ONCE: dict[str, Any] = {
 
 
 def transaction(work: Callable[Concatenate[Session, P], T]) -> Callable[P, T]:
-    """As `db.transaction`; what is written in it is handed over once it is committed. What is lost is swept up later."""
+    """As `db.transaction`; what is written in it is handed over once it is committed. What is lost is swept up."""
 
     @db.transaction
     @wraps(work)
@@ -115,8 +115,8 @@ def write(session: Session, letter: Kind) -> None:
         return
     if letter.due_at is None:
         _hand_over(session, "deliver", written)
-    for row in bells.ring(session, letter):
-        _hand_over(session, "ring", row)
+    for rung in bells.ring(session, letter):
+        _hand_over(session, "ring", rung)
 
 
 def try_bell(session: Session, bell: Bell) -> None:

@@ -131,6 +131,8 @@ def _exchange(
         line.request("POST", path, body, {"User-Agent": AGENT, "Connection": "close"} | dict(headers))
         answer = line.getresponse()
         answer.read(MOST_READ)
+        if late.is_set():  # what was cut off looks like an end
+            raise TimeoutError
         return Answer(answer.status, _seconds(answer.headers.get("Retry-After", "")))
     except (OSError, http.client.HTTPException, ValueError):
         if late.is_set():

@@ -5,6 +5,7 @@ import base64
 import binascii
 import json
 from datetime import datetime, timedelta
+from email.utils import parseaddr
 from urllib.parse import urlsplit
 
 from py_vapid import Vapid02
@@ -46,7 +47,9 @@ def read_keys(p256dh: str, auth: str) -> dict[str, str]:
     return {"p256dh": p256dh, "auth": auth}
 
 
-def parcel(settings: Settings, address: str, secrets: dict[str, str], notice: hooks.Notice, now: datetime) -> hooks.Parcel:
+def parcel(
+    settings: Settings, address: str, secrets: dict[str, str], notice: hooks.Notice, now: datetime
+) -> hooks.Parcel:
     assert settings.push_key is not None
     said = {"title": notice.title, "body": "\n".join(notice.lines), "link": notice.link, "tag": notice.key}
     body: bytes = WebPusher({"endpoint": address, "keys": secrets}).encode(json.dumps(said).encode())["body"]
@@ -58,7 +61,7 @@ def _headers(settings: Settings, address: str, notice: hooks.Notice, now: dateti
     claims = {
         "aud": f"{parts.scheme}://{parts.netloc}",
         "exp": int((now + LASTS).timestamp()),
-        "sub": f"mailto:{settings.operators_mail}" if settings.operators_mail else settings.base_url,
+        "sub": f"mailto:{settings.operators_mail or parseaddr(settings.mail_from)[1]}",
     }
     signed: dict[str, str] = Vapid02.from_raw(settings.push_key.encode()).sign(claims) if settings.push_key else {}
     return signed | {

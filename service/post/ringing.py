@@ -26,6 +26,16 @@ from service.post.told import in_words
 QUESTION = ":kind"  # of a prompt: what kind of question it is, for those who are not asked
 
 
+def prompts(game: Game) -> dict[int, str]:
+    """What each seat is asked, as the spectators' view has it."""
+    return {asked["seat"]: asked["prompt"] for asked in record.load(game).view(None)["pending"]}
+
+
+def in_brief(prompt: str | None) -> str:
+    """What kind of question that is; nothing where nobody has put it into words."""
+    return words.say(f"{prompt}{QUESTION}") if prompt and words.knows(f"{prompt}{QUESTION}") else ""
+
+
 @dataclass
 class Ringing:
     """A row that is to be posted now, and what there is to know about it."""
@@ -103,7 +113,9 @@ class Ringing:
         reader = self.session.get_one(Person, self.heard_by[0].person_id)
         dialect = GAMES[self.game.kind].dialect_of(self.game.options) if self.ring.game_id else ""
         with speaking(reader.language, dialect):
-            return hooks.Notice(self.ring.key.partition(":")[2], self._title, self._lines(reader), self._link, self._about)
+            return hooks.Notice(
+                self.ring.key.partition(":")[2], self._title, self._lines(reader), self._link, self._about
+            )
 
     @property
     def to_browser(self) -> bool:
@@ -134,12 +146,10 @@ class Ringing:
 
     @cached_property
     def _prompts(self) -> dict[int, str]:
-        """What kind of question each is asked, as the spectators' view has it."""
-        return {asked["seat"]: asked["prompt"] for asked in record.load(self.game).view(None)["pending"]}
+        return prompts(self.game)
 
     def question(self, seat: Seat) -> str:
-        prompt = self._prompts.get(seat.no)
-        return words.say(f"{prompt}{QUESTION}") if prompt and words.knows(f"{prompt}{QUESTION}") else ""
+        return in_brief(self._prompts.get(seat.no))
 
     def _until(self, seat: Seat) -> datetime | None:
         return seat.deadline if self.game.paused_at is None else None
@@ -232,5 +242,3 @@ def parcel(ringing: Ringing, now: datetime) -> hooks.Parcel:
     if bell.kind == bells.PUSH:
         return push.parcel(ringing.settings, bell.address, bell.secrets, notice, now)
     return hooks.parcel(bell.kind, bell.address, notice)
-
-

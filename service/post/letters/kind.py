@@ -6,6 +6,7 @@ true then, and what its templates need. Knows the tables, and nothing of rules, 
 """
 
 import enum
+from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -59,15 +60,15 @@ class Kind:
         seat_id: int | None = None,
         asked: int | None = None,
         due_at: datetime | None = None,
-        aloud_at: datetime | None = None,
+        aloud_at: Callable[[], datetime | None] | None = None,
         **about: Any,
     ) -> None:
         """`marks` tell it from all others of its kind: what has the same ones is said once. A bot has no `reader`.
-        `aloud_at`: not before then where others can hear it; without it as soon as the letter itself."""
+        `aloud_at` finds out when it may be told where others can hear it; without it as soon as the letter itself."""
         self.reader = reader
         self.key = ":".join(map(str, (self.name, *marks)))
         self.game_id, self.seat_id, self.asked = game_id, seat_id, asked
-        self.due_at, self.aloud_at = due_at, aloud_at or due_at
+        self.due_at, self.aloud_at = due_at, aloud_at or (lambda: due_at)
         self.about = about
 
     @property

@@ -1,5 +1,6 @@
 """A game as it is played: it has begun, it is your turn, it is over."""
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +36,9 @@ class Turn(ToHolder):
     name, wish, may_wake, pictured = "turn", Wish.TURNS, False, True
     rank, rings = Rank.TURN, Rings.TURN
 
-    def __init__(self, seat: Seat, due_at: datetime | None = None, aloud_at: datetime | None = None) -> None:
+    def __init__(
+        self, seat: Seat, due_at: datetime | None = None, aloud_at: Callable[[], datetime | None] | None = None
+    ) -> None:
         super().__init__(seat, seat.asked, asked=seat.asked, due_at=due_at, aloud_at=aloud_at)
 
     @property
