@@ -1,6 +1,5 @@
 """The pages of bells: who puts one up, what is shown of it and to whom, and what is refused."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -18,8 +17,8 @@ SECRET = "https://discord.com/api/webhooks/1234/very-secret-part"
 
 
 @pytest.fixture
-def table(one_house: House) -> Iterator[Table]:
-    yield listening(one_house).begun(["Aiko", "Bruno"], name="Crew", moderator=("Mika", mail_of("Mika")))
+def table(one_house: House) -> Table:
+    return listening(one_house).begun(["Aiko", "Bruno"], name="Crew", moderator=("Mika", mail_of("Mika")))
 
 
 def seated(table: Table, no: int) -> Browser:
@@ -106,7 +105,7 @@ def test_a_browser_is_added_with_its_keys_and_forgotten_with_all_else_it_holds(t
     bell = table.house.one(Bell)
     assert (bell.kind, bell.secrets) == (bells.PUSH, phone.keys)
     assert f'data-browser="{bell.hash}"' in page.html
-    for wrong in ({"endpoint": "https://127.0.0.1/x"}, {"p256dh": "BBBB"}, {"auth": "x"}):
+    for wrong in ({"endpoint": "https://10.0.0.1/x"}, {"p256dh": "BBBB"}, {"auth": "x"}):
         page.press("Ring in this browser", **keys | wrong)
     assert len(table.house.all(Bell)) == 1
     browser.get("/my").press("Forget")

@@ -98,7 +98,7 @@ def furnished(house: House) -> tuple[Table, Person]:
         session.add(Relocation(person_id=person.id, old=xenia_mail, new="x@elsewhere.example", until=now))
         session.add(Moderator(person_id=bruno.id, game_id=game.id, instead_of=person.id, status=Answer.ASKED))
         session.add(Remark(person_id=person.id, game_id=game.id, seat_id=player.seat.id, version=0, text="Well met"))
-        hook = {"kind": "json", "address": "https://chat.example/secret-hook", "hash": "secret-hash"}
+        hook: dict[str, Any] = {"kind": "json", "address": "https://chat.example/secret-hook", "hash": "secret-hash"}
         session.add(Bell(person_id=person.id, rings=["turn"], **hook))
         session.add(Ring(person_id=person.id, key="1", hash="secret-hash", rings="turn", kind="turn", game_id=game.id))
         session.add(Vote(person_id=person.id, proposal_id=proposal.id, agrees=True))

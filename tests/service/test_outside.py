@@ -61,7 +61,9 @@ def test_an_address_that_is_no_public_https_address_is_refused_as_it_is_typed(ad
     assert "hook" not in str(refused.value)
 
 
-@pytest.mark.parametrize("address", ["https://chat.example/hook?x=1", "https://93.184.216.34/", "https://chat.example:8443/"])
+@pytest.mark.parametrize(
+    "address", ["https://chat.example/hook?x=1", "https://93.184.216.34/", "https://chat.example:8443/"]
+)
 def test_a_public_https_address_is_taken_as_it_is(address: str):
     assert outside.read(address, "on").geturl() == address
 
