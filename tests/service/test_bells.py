@@ -136,5 +136,5 @@ def test_where_they_are_switched_off_nothing_can_be_put_up(table: Table):
 def test_the_worker_of_pushes_is_at_the_root_and_allowed_by_the_policy(one_house: House):
     page = one_house.browser().get("/bell-worker.js")
     assert "javascript" in page.response.headers["Content-Type"]
-    assert page.response.headers["Cache-Control"] == "no-cache"
+    assert page.response.headers["Cache-Control"] == "no-store"
     assert "worker-src 'self'" in page.response.headers["Content-Security-Policy"]

@@ -278,5 +278,5 @@ def now(public_id: str) -> ResponseReturnValue:
 def worker() -> ResponseReturnValue:
     """At the root, so that it may open any page of ours when somebody touches what it shows."""
     response = current_app.send_static_file("bell-worker.js")
-    response.headers["Cache-Control"] = "no-cache"
+    response.headers["Cache-Control"] = "no-store"
     return response

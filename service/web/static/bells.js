@@ -66,7 +66,7 @@
     const found = await subscription();
     const mine = await row(found);
     if (found && document.querySelectorAll("[data-browser]").length === 1) await found.unsubscribe();
-    if (mine) mine.querySelector("[data-remove]").submit();
+    if (mine) mine.querySelector("[data-remove]").click();
   });
 
   look().then(show, () => show("unsupported"));
