@@ -27,7 +27,8 @@ from engine.zaibatsu.factories import (
 from engine.zaibatsu.gains import Agenda, advance, along, income_at, on_the_way
 from engine.zaibatsu.goods import produce, production_option, put_goods
 from engine.zaibatsu.investment import can_invest, investment_action
-from engine.zaibatsu.markets import DONE, MOST, market_spaces, markets_action
+from engine.zaibatsu.markets import DONE, market_spaces, markets_action
+from engine.zaibatsu.numbers import IRON_PRICE, MACHINE_PRICE, MONEY_PRICE, MOST, STEP_PRICES, WORKER_ROOM
 from engine.zaibatsu.pieces import (
     closed_docks,
     dock_spot,
@@ -43,12 +44,6 @@ from engine.zaibatsu.pieces import (
     train_options,
 )
 from engine.zaibatsu.state import Board, Zaibatsu
-
-STEP_PRICES = (0, 1, 3, 6)
-MACHINE_PRICE = 5
-IRON_PRICE = 3
-MONEY_PRICE = 5
-
 
 # R&D and Mining
 
@@ -267,7 +262,7 @@ def _pay(state: Zaibatsu, seat: int, spot: str) -> Scene:
 def can_launch(state: Zaibatsu, seat: int) -> bool:
     """The worker taken for the action needs a space too, before the expert does."""
     board = state.boards[seat]
-    return can_pay_iron(board) and len(board.workers) < 5 and bool(open_docks(state, seat))
+    return can_pay_iron(board) and len(board.workers) < WORKER_ROOM - 1 and bool(open_docks(state, seat))
 
 
 def ships_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
