@@ -1,4 +1,4 @@
-"""A turn to learn from: one that built-in players have really played, question by question, for a title's page of rules.
+"""A turn to learn from: one that built-in players have really played, question by question, for a page of rules.
 Knows no title by name."""
 
 from functools import lru_cache

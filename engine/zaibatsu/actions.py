@@ -24,7 +24,7 @@ from engine.zaibatsu.factories import (
     pick_modifier,
     use_modifier,
 )
-from engine.zaibatsu.gains import Agenda, advance, along, income_at, on_the_way
+from engine.zaibatsu.gains import Agenda, advance, along, income_at, on_the_way, tell_why_not
 from engine.zaibatsu.goods import produce, production_option, put_goods
 from engine.zaibatsu.investment import can_invest, investment_action
 from engine.zaibatsu.markets import DONE, market_spaces, markets_action
@@ -94,6 +94,8 @@ def factory_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scen
     within = list(affordable(state, board))
     options = factory_options(state, board, within)
     blocked = later(factories_out_of_reach, state, board, within)
+    if len(options) == 1:
+        tell_why_not(state, seat, blocked())
     tile = yield ask(seat, "zaibatsu.factory", options, options[0].id, blocked=blocked)
     build(state, seat, tile)
     yield from immediate(state, seat, tile, worker)
@@ -277,6 +279,8 @@ def ships_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
         if sent:
             options.append(DONE)
         blocked = later(closed_docks, state)
+        if len(options) == 1:
+            tell_why_not(state, seat, blocked())
         default, main = (DONE, DONE.id) if sent else (options[0], "")
         colour = yield ask(seat, "zaibatsu.ships", options, default.id, blocked=blocked, main=main, n=sent + 1)
         if colour is None:
