@@ -271,8 +271,9 @@ class Judge:
         light = 3 if "electric_light" in player.technologies else 0
         return 5 + light + HOUSE_A_ROUND * self.rounds_left + self.more_yen(-prices[built])
 
-    def bonus(self, card: str, n: int) -> float:
-        return sum(self.reward(reward.items()) for reward in self.box.bonus_rewards[card][:n])
+    def bonus(self, card: str, n: int, flips_last: bool = False) -> float:
+        worth = sum(self.reward(reward.items()) for reward in self.box.bonus_rewards[card][:n])
+        return worth + 4 - self.imports() if flips_last else worth
 
     def action(self, place: str, influence: int) -> float:
         """Everything that choosing a place with this influence brings."""
@@ -365,7 +366,9 @@ def _influence(judge: Judge, decision: Decision) -> str:
 def _bonus(judge: Judge, decision: Decision) -> str:
     n = decision.args["n"]
     cards = _offered(decision, "bonus")
-    return _free(judge, decision) or _best({name: judge.bonus(card, n) for name, (_, card) in cards})
+    return _free(judge, decision) or _best(
+        {name: judge.bonus(card, n, flips_last) for name, (_, card, flips_last) in cards}
+    )
 
 
 def _build(judge: Judge, decision: Decision) -> str:

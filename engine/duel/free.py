@@ -1,12 +1,12 @@
-"""Free actions: fulfilling orders, recruiting Foreign Traders, using the Spinning Mill. They may be taken at any moment
-of one's turn, so every menu of a turn offers them next to its own choices and comes back when they are done. Calling a
-Foreign Trader is a free action too, but opens a whole action of its own: see turn.py.
+"""Free actions: fulfilling orders, recruiting Foreign Traders and calling them, using the Spinning Mill. They may be
+taken at any moment of one's turn, so every menu of a turn offers them next to its own choices and comes back when they
+are done. What a Foreign Trader does is a whole action of its own: see turn.py.
 
 What an option of a menu means begins with a verb, ("fulfil", card), and is the verb alone where that says it all."""
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 from engine.duel.box import CRITERIA, GOODS
 from engine.duel.gains import Things, gain, gain_yen, in_words, order_in_words
@@ -17,11 +17,21 @@ Offer = tuple[list[Option], str, list[Blocked] | later[list[Blocked]]]
 
 SILK = GOODS.index("silk")
 SPIN = Option("spin", Message("duel.spin"), Message("duel.hint.spin"), ("owned:spinning_mill",))
+CALL = Option("trader", Message("duel.call"), Message("duel.hint.call"), ("traders",))
+
+
+class Moment(Protocol):
+    """A question of a turn that comes back until something other than a free action is chosen, be it a Foreign
+    Trader's whole action. `way_on`: the option that chooses nothing more."""
+
+    def __call__(
+        self, state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], /, *, way_on: str = "", **args: Any
+    ) -> Scene: ...
 
 
 def menu(state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], *, way_on: str = "", **args: Any) -> Scene:
-    """Ask until something other than a free action is chosen. Which orders are in hand is hidden, so the question is
-    put whenever the table might think that one could be fulfilled. `way_on`: the option that chooses nothing more."""
+    """Ask until something other than a free action is chosen, or a Foreign Trader is called. Which orders are in hand
+    is hidden, so the question is put whenever the table might think that one could be fulfilled."""
     while True:
         options, default, blocked = offer()
         options += free_actions(state, seat)
@@ -40,7 +50,8 @@ def menu(state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], *, way
 
 def free_actions(state: Duel, seat: int) -> list[Option]:
     player, box = state.seats[seat], state.box
-    options = [
+    options = [CALL] if player.traders else []
+    options += [
         _fulfil_option(card, box.needed[card], box.orders[card].points, box.order_gains[card])
         for card in player.hand
         if can_fulfil(state, player, card)

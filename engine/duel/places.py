@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import cache, partial
 
 from engine.duel.box import GOODS, PLACES
-from engine.duel.free import Offer, menu
+from engine.duel.free import Moment, Offer
 from engine.duel.gains import (
     Things,
     Words,
@@ -29,39 +29,52 @@ KEEP_TWO_BLOCKED = Blocked(Message("duel.keep.two"), Message("duel.why.keep_two"
 AS_THEY_LIE = Option("done", Message("duel.under.rest"))
 
 
-def act(state: Duel, seat: int, place: str, influence: int) -> Scene:
-    """The place's own action."""
-    return ACTIONS[place](state, seat, place, yields(state, place, influence))
+def act(state: Duel, seat: int, place: str, influence: int, moment: Moment) -> Scene:
+    """The place's own action. `moment`: how it asks, with all that may be done at any moment of a turn."""
+    return ACTIONS[place](state, seat, place, yields(state, place, influence), moment)
 
 
-def _goods(state: Duel, seat: int, place: str, n: int) -> Scene:
+def _goods(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
     """Tea plantation, fishing ground, silk mill, copper mine."""
     n = gain_good(state, seat, place, n, "mine")
     if n:
         state.tell("duel.gained", seat=seat, gains=in_words([(place, n)]))
+    else:
+        _tell_too_low(state, seat, place)
     yield from ()
 
 
-def _bank(state: Duel, seat: int, place: str, n: int) -> Scene:
+def _tell_too_low(state: Duel, seat: int, place: str) -> None:
+    state.tell("duel.nothing.influence", seat=seat, place=place, n=state.box.least[place])
+
+
+def _bank(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
     yield from gain(state, seat, {"yen": n}, "bank")
 
 
-def _customs(state: Duel, seat: int, place: str, n: int) -> Scene:
+def _customs(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
     """Turn over as many imports as there are, up to the level's number."""
-    turned = flip(state.seats[seat], n)
-    state.tell("duel.flipped", seat=seat, n=turned)
+    if not n:
+        _tell_too_low(state, seat, place)
+    elif turned := flip(state.seats[seat], n):
+        state.tell("duel.flipped", seat=seat, n=turned)
+    else:
+        state.tell("duel.nothing.imports", seat=seat)
     yield from ()
 
 
-def _chinatown(state: Duel, seat: int, place: str, n: int) -> Scene:
+def _chinatown(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
     """Exchanges one by one; imports can only be bought."""
     player, price = state.seats[seat], state.box.price
-    while n:
-        choice = yield from menu(state, seat, "duel.chinatown", lambda: _trades(state, seat), way_on=DONE.id, n=n)
+    left = n
+    while left:
+        choice = yield from moment(state, seat, "duel.chinatown", lambda: _trades(state, seat), way_on=DONE.id, n=left)
         if choice == "done":
+            if left == n and not (player.yen or any(player.goods)):
+                state.tell("duel.nothing.chinatown", seat=seat)
             return
         verb, good = choice
-        n -= 1
+        left -= 1
         if verb == "sell":
             player.goods[GOODS.index(good)] -= 1
             player.yen += price[good]
@@ -121,13 +134,12 @@ def _trade_blocked(verb: str, good: str, price: int) -> Blocked:
     )
 
 
-def _church(state: Duel, seat: int, place: str, n: int) -> Scene:
+def _church(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
     """One card whose faith is reached; one of each kind of resource adds 1."""
-    if not any(state.church_row):
-        return
     offer = partial(_church_cards, state, seat, n)
-    choice = yield from menu(state, seat, "duel.church", offer, way_on=TAKE_NOTHING.id, n=n)
+    choice = yield from moment(state, seat, "duel.church", offer, way_on=TAKE_NOTHING.id, n=n)
     if choice == "none":
+        _tell_nothing(state, seat, offer(), "duel.nothing.church", n)
         return
     _, card = choice
     paid = yield from _offerings(state, seat, state.box.faith[card] - n)
@@ -144,6 +156,13 @@ def _church(state: Duel, seat: int, place: str, n: int) -> Scene:
         state.tell("duel.church.took.unseen", seat=seat)
         state.tell("duel.church.yours", who=(seat,), seat=seat, card=named)
     yield from gain(state, seat, state.box.church_reward[card], "church")
+
+
+def _tell_nothing(state: Duel, seat: int, offer: Offer, key: str, n: int) -> None:
+    """Where nothing could be taken, nothing was asked: so it is told."""
+    options, _, _ = offer
+    if options == [TAKE_NOTHING]:
+        state.tell(key, seat=seat, n=n)
 
 
 def reach(state: Duel, seat: int, faith: int) -> int:
@@ -242,13 +261,12 @@ def _offering(resource: str) -> Option:
     )
 
 
-def _laboratory(state: Duel, seat: int, place: str, n: int) -> Scene:
+def _laboratory(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
     """One technology of the row; 2 yen or an import add 1, and from the fourth technology on one more is due."""
-    if not any(state.technology_row):
-        return
     offer = partial(_technologies, state, seat, n)
-    choice = yield from menu(state, seat, "duel.laboratory", offer, way_on=TAKE_NOTHING.id, n=n)
+    choice = yield from moment(state, seat, "duel.laboratory", offer, way_on=TAKE_NOTHING.id, n=n)
     if choice == "none":
+        _tell_nothing(state, seat, offer(), "duel.nothing.laboratory", n)
         return
     _, card = choice
     yield from _pay(state, seat, due(state, seat, card, n), "duel.laboratory.pay", f"technology:{card}")
@@ -273,7 +291,7 @@ def _technologies(state: Duel, seat: int, production: int) -> Offer:
         if units <= means:
             options.append(_technology(card, units, leads=_several_ways(state, seat, units)))
         else:
-            blocked.append(_technology_blocked(card, units))
+            blocked.append(_technology_blocked(card, state.box.cost[card], production, units))
     options.append(TAKE_NOTHING)
     return options, TAKE_NOTHING.id, blocked
 
@@ -290,10 +308,11 @@ def _technology(card: str, units: int, *, leads: bool) -> Option:
     )
 
 
-def _technology_blocked(card: str, units: int) -> Blocked:
-    return Blocked(
-        Message("duel.take", {"card": card}), Message("duel.why.production", {"price": 2 * units, "n": units})
-    )
+def _technology_blocked(card: str, cost: int, production: int, units: int) -> Blocked:
+    """With influence too low for it, or with nothing for what is due from the fourth technology on."""
+    reason = "duel.why.production" if cost > production else "duel.why.surcharge"
+    args = {"price": 2 * units, "n": units, "cost": cost, "production": production}
+    return Blocked(Message("duel.take", {"card": card}), Message(reason, args))
 
 
 def units_held(player: Player) -> int:
@@ -360,20 +379,23 @@ def _station(place: str) -> Option:
     return Option(place, Message("duel.station.here", {"place": place}), None, (f"place:{place}",))
 
 
-def _port(state: Duel, seat: int, place: str, n: int) -> Scene:
+def _port(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
     """Look at orders, keep one for nothing or two for 2 yen or an import; the rest goes under the deck."""
     n = min(n, len(state.orders))
     if not n:
+        state.tell("duel.nothing.port", seat=seat)
         return
     player = state.seats[seat]
     yield REVEAL
+    before, aside = player.offer, player.aside  # a Foreign Trader may have come here while orders are looked at
+    player.aside = [*aside, *before]
     player.offer = [state.orders.pop() for _ in range(n)]
     state.tell("duel.looked", seat=seat, n=n)
     state.tell("duel.saw", who=(seat,), seat=seat, cards=_named(state, player.offer))
-    kept = yield from _keep(state, seat)
+    kept = yield from _keep(state, seat, moment)
     under = yield from _under(state, seat, [card for card in player.offer if card not in kept])
     state.orders[:0] = reversed(under)
-    player.offer = []
+    player.offer, player.aside = before, aside
     for card in kept:
         receive(state, seat, card)
     state.tell("duel.kept", seat=seat, n=len(kept))
@@ -408,14 +430,14 @@ def _put_under(card: str, needs: Things, vp: int) -> Option:
     )
 
 
-def _keep(state: Duel, seat: int) -> Scene:
+def _keep(state: Duel, seat: int, moment: Moment) -> Scene:
     """One order for nothing, then perhaps a second; returns what is kept, in the order in which it was drawn."""
     player = state.seats[seat]
-    _, first = yield from menu(state, seat, "duel.port", lambda: _keeps(state, seat, "duel.hint.keep"))
-    if len(player.offer) == 1 or not units_held(player):
+    _, first = yield from moment(state, seat, "duel.port", lambda: _keeps(state, seat, "duel.hint.keep"))
+    if len(player.offer) == 1 or not (units_held(player) or player.traders):
         return [first]
     again = partial(_keeps, state, seat, "duel.hint.keep.second", first)
-    choice = yield from menu(state, seat, "duel.port.second", again, way_on=KEEP_NO_MORE.id)
+    choice = yield from moment(state, seat, "duel.port.second", again, way_on=KEEP_NO_MORE.id)
     if choice == "done":
         return [first]
     _, second = choice
@@ -426,11 +448,14 @@ def _keep(state: Duel, seat: int) -> Scene:
 def _keeps(state: Duel, seat: int, hint: str, first: str = "") -> Offer:
     """`first`: the one that is kept already; a second can be left."""
     player = state.seats[seat]
+    means = units_held(player)
+    if first and not means:
+        return [KEEP_NO_MORE], KEEP_NO_MORE.id, [KEEP_TWO_BLOCKED]
     leads = bool(first) and _several_ways(state, seat, 1)
     options = [_keep_option(state, card, hint, leads=leads) for card in player.offer if card != first]
     if first:
         return [*options, KEEP_NO_MORE], KEEP_NO_MORE.id, []
-    blocked = [] if len(options) == 1 or units_held(player) else [KEEP_TWO_BLOCKED]
+    blocked = [] if len(options) == 1 or means else [KEEP_TWO_BLOCKED]
     return options, options[0].id, blocked
 
 
@@ -446,7 +471,7 @@ def _keep_option(state: Duel, card: str, hint: str, *, leads: bool) -> Option:
     )
 
 
-ACTIONS: dict[str, Callable[[Duel, int, str, int], Scene]] = {
+ACTIONS: dict[str, Callable[[Duel, int, str, int, Moment], Scene]] = {
     "tea": _goods,
     "fish": _goods,
     "silk": _goods,

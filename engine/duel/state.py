@@ -22,7 +22,7 @@ STEPS = ("place", "influence", "act", "bonus", "build")
 class Player(msgspec.Struct, array_like=True):
     """What lies in front of one player. `goods` counts tea, fish, silk and copper; `help` the +1 and +2 Help cards;
     `played` tells the place each of the four Influence cards lies on, "" while it is in hand; `offer` is the Order
-    cards being looked at; `traders` the Foreign Traders still available."""
+    cards being looked at, and `aside` those that wait meanwhile; `traders` the Foreign Traders still available."""
 
     yen: int = 0
     goods: list[int] = msgspec.field(default_factory=lambda: [0, 0, 0, 0])
@@ -41,6 +41,7 @@ class Player(msgspec.Struct, array_like=True):
     houses: list[str] = []
     traders: int = 0
     recruited: list[str] = []
+    aside: list[str] = []
 
 
 class Visit(msgspec.Struct, array_like=True):
@@ -56,7 +57,7 @@ class Visit(msgspec.Struct, array_like=True):
 class Duel(State):
     """Decks are drawn from their end; what goes under a deck goes to its beginning. A gap in a row is "".
     `current` is whose turn it is, `step` what comes next. `visit` is the action of the turn, None between turns, and
-    `errand` that of a Foreign Trader inside it."""
+    `errand` that of the Foreign Trader called last inside it."""
 
     box: ClassVar[Box]
     seats: list[Player] = []

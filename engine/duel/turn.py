@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.duel.box import PLACES
 from engine.duel.free import Offer, menu, unfulfilled
-from engine.duel.gains import Things, gain, gain_yen, in_words
+from engine.duel.gains import Thing, Things, Words, gain, gain_yen, in_words
 from engine.duel.places import act
 from engine.duel.rounds import change_of_round, dealing
 from engine.duel.scoring import result
@@ -31,10 +31,10 @@ from engine.duel.state import (
     standing_influence,
     ways_in,
     what_it_gives,
+    yields,
 )
 from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask, later
 
-CALL = Option("trader", Message("duel.call"), Message("duel.hint.call"), ("traders",))
 END = Option("end", Message("duel.end"))
 
 GIVES = {
@@ -63,7 +63,9 @@ def turn(state: Duel) -> Scene:
     if "stock_exchange" in player.technologies and player.yen <= 1:
         gain_yen(state, seat, 1, "stock_exchange")
     visit = state.visit = Visit()
-    _, visit.place, way = yield from _step(state, seat, visit, "duel.turn", lambda: _places(state, seat))
+    _, visit.place, way = yield from moment(
+        state, seat, "duel.turn", lambda: _places(state, seat), card=_card_to_play(state, seat)
+    )
     if way:
         player.tilted.append(way)
         state.tell("duel.used", seat=seat, card=way)
@@ -85,7 +87,7 @@ def _action(state: Duel, seat: int, visit: Visit) -> Scene:
     visit.step = "influence"
     visit.influence = yield from _influence(state, seat, visit)
     visit.step = "act"
-    yield from act(state, seat, visit.place, visit.influence)
+    yield from act(state, seat, visit.place, visit.influence, moment)
     if visit.influence >= BONUS_LEVEL and state.bonus_row:
         visit.step = "bonus"
         yield from _bonus(state, seat, visit)
@@ -93,33 +95,32 @@ def _action(state: Duel, seat: int, visit: Visit) -> Scene:
     yield from _build(state, seat, visit)
 
 
-def _step(
-    state: Duel, seat: int, visit: Visit, prompt: str, offer: Callable[[], Offer], *, way_on: str = "", **args: Any
+def moment(
+    state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], /, *, way_on: str = "", **args: Any
 ) -> Scene:
-    """A menu between two steps of the turn: a Foreign Trader can be called here, but not inside another's action."""
-    player = state.seats[seat]
-
-    def with_trader() -> Offer:
-        options, default, blocked = offer()
-        if player.traders:
-            options.append(CALL)
-        return options, default, blocked
-
-    while True:
-        choice = yield from menu(state, seat, prompt, offer if visit.trader else with_trader, way_on=way_on, **args)
-        if choice != "trader":
-            return choice
+    """A moment at which free actions can be taken: between two steps, inside a place's action, inside a trader's."""
+    while (choice := (yield from menu(state, seat, prompt, offer, way_on=way_on, **args))) == "trader":
         yield from _call_trader(state, seat)
+    return choice
 
 
 def _call_trader(state: Duel, seat: int) -> Scene:
-    """Free action C: a whole action with influence 3, on any place, which it does not occupy."""
-    visit = state.errand = Visit(trader=True)
+    """Free action C: a whole action with influence 3, on any place, which it does not occupy. Played to its end, then
+    goes on what it was called in."""
+    within, visit = state.errand, Visit(trader=True)
+    state.errand = visit
     options = {place: _go(state, seat, place, "", TRADER_LEVEL) for place in PLACES}
     _, visit.place, _ = yield ask(seat, "duel.trader.place", list(options.values()), options["bank"].id)
     state.seats[seat].traders -= 1
     yield from _action(state, seat, visit)
-    state.errand = None
+    state.errand = within
+
+
+def _card_to_play(state: Duel, seat: int) -> Words:
+    """Which card is going to be played, as part of a sentence."""
+    if not lowest_first(state, seat):
+        return {"key": "duel.card_to_play.any", "args": {}}
+    return {"key": "duel.card_to_play", "args": {"level": levels_in_hand(state, state.seats[seat])[0]}}
 
 
 def _places(state: Duel, seat: int) -> Offer:
@@ -151,11 +152,11 @@ def _go(state: Duel, seat: int, place: str, way: str, level: int) -> Option:
 
 
 @cache
-def _go_option(place: str, way: str, influence: int, n: int, rent: str, leads: bool) -> Option:
+def _go_option(place: str, way: str, influence: int, gain: Thing, rent: str, leads: bool) -> Option:
     return Option(
         f"{place}.{way}" if way else place,
         Message(f"duel.go.{way}" if way else "duel.go", {"place": place}),
-        _brings(place, influence, n, rent),
+        _brings(influence, gain, rent),
         (f"place:{place}",),
         means=("go", place, way),
         leads=leads,
@@ -167,19 +168,19 @@ def _occupied_by(place: str, by: int) -> Blocked:
     return Blocked(Message("duel.go", {"place": place}), Message("duel.why.occupied", {"by": by}))
 
 
-def _effect(state: Duel, seat: int, place: str, influence: int) -> tuple[int, str]:
-    """How much a place would give, and whose rent would be due, for an option's hint."""
-    player = state.seats[seat]
-    n = what_it_gives(state, seat, place, influence)
-    if place in player.houses:
-        return n, "own_rent"
-    return n, "rent" if place in state.seats[1 - seat].houses else ""
+def _effect(state: Duel, seat: int, place: str, influence: int) -> tuple[Thing, str]:
+    """What a place would give, or why it gives nothing, and whose rent would be due, for an option's hint."""
+    rent = "own_rent" if place in state.seats[seat].houses else "rent" if place in state.seats[1 - seat].houses else ""
+    if n := what_it_gives(state, seat, place, influence):
+        return (GIVES.get(place, place), n), rent
+    if yields(state, place, influence):
+        return ("no_imports", 0), rent
+    return ("too_low", state.box.least[place]), rent
 
 
-def _brings(place: str, influence: int, n: int, rent: str) -> Message:
+def _brings(influence: int, gain: Thing, rent: str) -> Message:
     """What a choice brings."""
-    nothing = "no_imports" if place == "customs" else "nothing"
-    brings = [(GIVES.get(place, place), n) if n else (nothing, 0)]
+    brings = [gain]
     if rent:
         brings.append((rent, 0))
     if influence >= BONUS_LEVEL:
@@ -242,13 +243,13 @@ def _ways_to_play(state: Duel, seat: int, visit: Visit, cards: dict[int, int]) -
             for phone in phones:
                 influence = level + standing + phone + (size + telegraph if size else 0)
                 effect = _effect(state, seat, place, influence)
-                options.append(_play_option(level, size, phone, visit.trader, place, influence, *effect, spot))
+                options.append(_play_option(level, size, phone, visit.trader, influence, *effect, spot))
     return options
 
 
 @cache
 def _play_option(
-    level: int, size: int, phone: bool, trader: bool, place: str, influence: int, n: int, rent: str, spot: str
+    level: int, size: int, phone: bool, trader: bool, influence: int, gain: Thing, rent: str, spot: str
 ) -> Option:
     key = "duel.play.trader" if trader else "duel.play.card"
     args: dict[str, int] = {"level": level}
@@ -260,7 +261,7 @@ def _play_option(
     return Option(
         f"{level}+{size}t" if phone else f"{level}+{size}",
         Message(key, args),
-        _brings(place, influence, n, rent),
+        _brings(influence, gain, rent),
         (spot,),
         means=(level, size, phone, influence),
     )
@@ -271,15 +272,13 @@ def _bonus(state: Duel, seat: int, visit: Visit) -> Scene:
     box, n = state.box, rewards_at(visit.influence)
 
     def cards() -> Offer:
-        options = [
-            _bonus_option(card, tuple(thing for reward in box.bonus_rewards[card][:n] for thing in reward.items()))
-            for card in state.bonus_row
-        ]
+        options = [option for card in state.bonus_row for option in _bonus_options(state, seat, card, n)]
         return options, options[0].id, []
 
-    _, card = yield from _step(state, seat, visit, "duel.bonus.which", cards, n=n)
+    _, card, flips_last = yield from moment(state, seat, "duel.bonus.which", cards, n=n)
     state.tell("duel.bonus.took", seat=seat, n=n)
-    for reward in box.bonus_rewards[card][:n]:
+    rewards = box.bonus_rewards[card][:n]
+    for reward in sorted(rewards, key=_flips) if flips_last else rewards:
         yield from gain(state, seat, reward, "bonus")
     at = state.bonus_row.index(card)
     yield REVEAL
@@ -287,34 +286,58 @@ def _bonus(state: Duel, seat: int, visit: Visit) -> Scene:
     if not state.bonus_deck:
         state.bonus_deck, state.bonus_discard = state.shuffled(state.bonus_discard), []
     state.bonus_row[at] = state.bonus_deck.pop()
-    turned = (thing for reward in box.bonus_rewards[state.bonus_row[at]] for thing in reward.items())
-    state.tell("duel.bonus.turned", gains=in_words(turned))
+    state.tell("duel.bonus.turned", gains=in_words(_all_of(box.bonus_rewards[state.bonus_row[at]])))
 
 
-def _bonus_option(card: str, gains: Things) -> Option:
+def _bonus_options(state: Duel, seat: int, card: str, n: int) -> list[Option]:
+    """A card's rewards come as printed. Their order is the player's choice where it matters: where a flip comes before
+    the import that it could turn over."""
+    rewards = state.box.bonus_rewards[card][:n]
+    lost = sum(reward.get("flips", 0) for reward in rewards) - state.seats[seat].imports
+    if lost <= 0:
+        return [_bonus_option(card, _all_of(rewards), flips_last=False, in_vain=False)]
+    reordered = sorted(rewards, key=_flips)
+    in_vain = _bonus_option(card, _all_of(rewards), flips_last=False, in_vain=True)
+    if reordered == rewards or not any("imports" in reward for reward in rewards):
+        return [in_vain]
+    return [_bonus_option(card, _all_of(reordered), flips_last=True, in_vain=False), in_vain]
+
+
+def _flips(reward: dict[str, int]) -> bool:
+    return "flips" in reward
+
+
+def _all_of(rewards: list[dict[str, int]]) -> Things:
+    return tuple(thing for reward in rewards for thing in reward.items())
+
+
+@cache
+def _bonus_option(card: str, gains: Things, *, flips_last: bool, in_vain: bool) -> Option:
     return Option(
-        f"bonus.{card}",
+        f"bonus.{card}.flips_last" if flips_last else f"bonus.{card}",
         Message("duel.bonus", {"gains": in_words(gains)}),
-        None,
+        Message("duel.hint.bonus.flips_last") if flips_last else Message("duel.hint.bonus.in_vain") if in_vain else None,
         (f"bonus:{card}",),
-        means=("bonus", card),
+        means=("bonus", card, flips_last),
     )
 
 
 def _build(state: Duel, seat: int, visit: Visit) -> Scene:
     """Step 3: one building, from influence 4 on; then the last moment for free actions."""
     player, place = state.seats[seat], visit.place
-    built = visit.influence < BUILDING_LEVEL
+    why_not = "influence" if visit.influence < BUILDING_LEVEL else ""
 
     def buildings() -> Offer:
-        return _buildings(state, seat, place) if not built else ([END], END.id, later(unfulfilled, state, seat))
+        if why_not:
+            return [END], END.id, later(_left_undone, state, seat, place, why_not)
+        return _buildings(state, seat, place)
 
     while True:
-        prompt = "duel.finish" if built or len(buildings()[0]) == 1 else "duel.build"
-        choice = yield from _step(state, seat, visit, prompt, buildings, way_on=END.id, place=place)
+        prompt = "duel.finish" if why_not or len(buildings()[0]) == 1 else "duel.build"
+        choice = yield from moment(state, seat, prompt, buildings, way_on=END.id, place=place)
         if choice == "end":
             return
-        built = True
+        why_not = "built"
         if choice == "shop":
             player.yen -= SHOP_PRICE
             player.shops.append(place)
@@ -347,6 +370,12 @@ def _buildings(state: Duel, seat: int, place: str) -> Offer:
     return options, END.id, blocked
 
 
+def _left_undone(state: Duel, seat: int, place: str, why_not: str) -> list[Blocked]:
+    """Why nothing can be built, and what is missing for the orders in hand."""
+    least = BUILDING_LEVEL if why_not == "influence" else 0
+    return [*(_cannot_build(each, place, why_not, least) for each in ("shop", "house")), *unfulfilled(state, seat)]
+
+
 def _shop(place: str) -> Option:
     return Option("shop", Message("duel.shop", {"place": place}), Message("duel.hint.shop"), (f"lot:{place}:shop",))
 
@@ -356,6 +385,6 @@ def _house(place: str, price: int) -> Option:
     return Option("house", label, hint, (f"lot:{place}:house",))
 
 
-def _cannot_build(building: str, place: str, reason: str, price: int = 0) -> Blocked:
-    args = {"price": price} if price else {}
+def _cannot_build(building: str, place: str, reason: str, n: int = 0) -> Blocked:
+    args = {"n" if reason == "influence" else "price": n} if n else {}
     return Blocked(Message(f"duel.{building}", {"place": place}), Message(f"duel.why.{reason}", args))

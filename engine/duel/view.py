@@ -240,8 +240,9 @@ def _seat(state: Duel, seat: int, *, mine: bool) -> dict[str, Any]:
         ],
         "orders": len(player.hand),
         "hand": [_own_order(state, player, card) for card in player.hand] if mine else None,
-        "looking": len(player.offer),
+        "looking": len(player.offer) + len(player.aside),
         "offer": [_own_order(state, player, card) for card in player.offer] if mine else None,
+        "aside": [_own_order(state, player, card) for card in player.aside] if mine else None,
         "fulfilled": [_order(state, card) for card in player.fulfilled],
         "technologies": [
             {
