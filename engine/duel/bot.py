@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from engine.duel.box import GOODS
-from engine.duel.free import counted
+from engine.duel.free import achieved
 from engine.duel.places import DONE, EXTRA_TECHNOLOGY, KEEP_NO_MORE, TAKE_NOTHING
 from engine.duel.rounds import IMPROVE_NOTHING
 from engine.duel.state import (
@@ -15,7 +15,7 @@ from engine.duel.state import (
     TURNS,
     Duel,
     house_owner,
-    levels_in_hand,
+    lowest_in_hand,
     ready,
     standing_influence,
     yields,
@@ -79,7 +79,7 @@ class Judge:
         """A step towards recruiting a Foreign Trader."""
         if criterion in self.player.recruited or self.turns_left < 1:
             return 0.0
-        missing = self.box.recruiting[criterion] - counted(self.player, criterion)
+        missing = self.box.recruiting[criterion] - dict(achieved(self.player))[criterion]
         return TRADER_WORTH / missing * 0.6 if missing > 0 else 0.0
 
     def goods(self, goods: list[int]) -> float:
@@ -337,7 +337,7 @@ def _turn(judge: Judge, decision: Decision) -> str:
         return free
     if judge.player.traders:
         return "trader"
-    level = levels_in_hand(judge.state, judge.player)[0]
+    level = lowest_in_hand(judge.state, judge.player)
     return _best(
         {
             name: judge.best_action(place, level) - (0.4 if way else 0.0)

@@ -17,7 +17,7 @@ from engine.duel.gains import (
     receive,
 )
 from engine.duel.state import Duel, Player, yields
-from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask
+from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask, later
 
 OFFERINGS = ("fish", "tea", "yen", "silk", "copper", "imports", "flipped")
 EXTRA_TECHNOLOGY = 3
@@ -101,19 +101,17 @@ def _tell_trade(state: Duel, key: str, seat: int, good: str, n: int, price: int)
 
 def _trades(state: Duel, seat: int) -> Offer:
     player, prices = state.seats[seat], state.box.price
-    options, blocked = [], []
-    for good, price in prices.items():
-        if player.yen >= price:
-            options.append(_trade("buy", good, price))
-        else:
-            blocked.append(_trade_blocked("buy", good, price))
-    for at, good in enumerate(GOODS):
-        if player.goods[at]:
-            options.append(_trade("sell", good, prices[good]))
-        else:
-            blocked.append(_trade_blocked("sell", good, prices[good]))
+    options = [_trade("buy", good, price) for good, price in prices.items() if player.yen >= price]
+    options += [_trade("sell", good, prices[good]) for at, good in enumerate(GOODS) if player.goods[at]]
     options.append(DONE)
-    return options, DONE.id, blocked
+    return options, DONE.id, later(_no_trades, state, seat)
+
+
+def _no_trades(state: Duel, seat: int) -> list[Blocked]:
+    """The exchanges that cannot be made."""
+    player, prices = state.seats[seat], state.box.price
+    too_dear = [_trade_blocked("buy", good, price) for good, price in prices.items() if player.yen < price]
+    return too_dear + [_trade_blocked("sell", good, 0) for at, good in enumerate(GOODS) if not player.goods[at]]
 
 
 @cache
@@ -173,24 +171,27 @@ def reach(state: Duel, seat: int, faith: int) -> int:
 
 def _church_cards(state: Duel, seat: int, faith: int) -> Offer:
     box, most = state.box, reach(state, seat, faith)
-    options: list[Option] = []
-    blocked = []
-    for card in state.church_row:
-        if not card:
-            continue
-        row = box.church[card]
-        if row.faith <= most:
-            options.append(_church_card(card, row.faith, max(0, row.faith - faith), row.points, box.church_gains[card]))
-        else:
-            blocked.append(_church_blocked(card, row.faith, most))
+    options = [
+        _church_card(
+            card, box.faith[card], max(0, box.faith[card] - faith), box.church[card].points, box.church_gains[card]
+        )
+        for card in state.church_row
+        if card and box.faith[card] <= most
+    ]
     options.append(TAKE_NOTHING)
-    return options, TAKE_NOTHING.id, blocked
+    return options, TAKE_NOTHING.id, later(_beyond_faith, state, most)
+
+
+def _beyond_faith(state: Duel, most: int) -> list[Blocked]:
+    faith = state.box.faith
+    return [_church_blocked(card, faith[card], most) for card in state.church_row if card and faith[card] > most]
 
 
 def _church_in_words(faith: int) -> Words:
     return {"key": "duel.church_card", "args": {"faith": faith}}
 
 
+@cache
 def _church_card(card: str, faith: int, need: int, vp: int, gains: Things) -> Option:
     key = "duel.hint.church" if need else "duel.hint.church.free"
     return Option(
@@ -282,20 +283,25 @@ def due(state: Duel, seat: int, card: str, production: int) -> int:
 
 def _technologies(state: Duel, seat: int, production: int) -> Offer:
     means = units_held(state.seats[seat])
-    options: list[Option] = []
-    blocked = []
-    for card in state.technology_row:
-        if not card:
-            continue
-        units = due(state, seat, card, production)
-        if units <= means:
-            options.append(_technology(card, units, leads=_several_ways(state, seat, units)))
-        else:
-            blocked.append(_technology_blocked(card, state.box.cost[card], production, units))
+    options = [
+        _technology(card, units, leads=_several_ways(state, seat, units))
+        for card in state.technology_row
+        if card and (units := due(state, seat, card, production)) <= means
+    ]
     options.append(TAKE_NOTHING)
-    return options, TAKE_NOTHING.id, blocked
+    return options, TAKE_NOTHING.id, later(_too_dear, state, seat, production)
 
 
+def _too_dear(state: Duel, seat: int, production: int) -> list[Blocked]:
+    means = units_held(state.seats[seat])
+    return [
+        _technology_blocked(card, state.box.cost[card], production, units)
+        for card in state.technology_row
+        if card and (units := due(state, seat, card, production)) > means
+    ]
+
+
+@cache
 def _technology(card: str, units: int, *, leads: bool) -> Option:
     key = "duel.hint.technology" if units else "duel.hint.technology.free"
     return Option(

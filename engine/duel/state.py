@@ -102,6 +102,11 @@ def levels_in_hand(state: Duel, player: Player) -> list[int]:
     return sorted({level_of(state, player, card) for card, place in enumerate(player.played) if not place})
 
 
+def lowest_in_hand(state: Duel, player: Player) -> int:
+    influence, improved = state.box.influence, player.improved
+    return min([influence[card][improved[card]] for card, place in enumerate(player.played) if not place])
+
+
 def cards_in_hand(state: Duel, player: Player) -> dict[int, int]:
     """The same, each with the card to play for it."""
     held = [(level_of(state, player, card), card) for card, place in enumerate(player.played) if not place]
@@ -170,11 +175,7 @@ def rewards_at(influence: int) -> int:
     return max(0, min(influence, 7) - BONUS_LEVEL + 1)
 
 
-def can_fulfil(state: Duel, player: Player, order: str) -> bool:
-    return _suffice(player.goods, state.box.needs[order])
-
-
-def _suffice(goods: list[int], needs: tuple[tuple[int, int], ...]) -> bool:
+def suffice(goods: list[int], needs: tuple[tuple[int, int], ...]) -> bool:
     for good, n in needs:  # noqa: SIM110 - asked for every order at every question, and a generator takes twice as long
         if goods[good] < n:
             return False
@@ -189,6 +190,6 @@ def might_fulfil(state: Duel, player: Player) -> bool:
         return False
     first, second = state.seats
     for order, needs in box.needs.items():
-        if _suffice(goods, needs) and order not in first.fulfilled and order not in second.fulfilled:
+        if suffice(goods, needs) and order not in first.fulfilled and order not in second.fulfilled:
             return True
     return False

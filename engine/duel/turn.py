@@ -1,13 +1,13 @@
 """A turn: choose a Place and play an Influence card, take a Level 5 bonus, build; and the same once more, inside the
 turn, for every Foreign Trader that is called. Also what comes after what."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache
 from typing import Any
 
 from engine.duel.box import PLACES
-from engine.duel.free import Offer, menu, unfulfilled
-from engine.duel.gains import Thing, Things, Words, gain, gain_yen, in_words
+from engine.duel.free import Offer, free_actions, fulfil, recruit, spin, unfulfilled
+from engine.duel.gains import Things, Words, gain, gain_yen, in_words
 from engine.duel.places import act
 from engine.duel.rounds import change_of_round, dealing
 from engine.duel.scoring import result
@@ -23,8 +23,9 @@ from engine.duel.state import (
     Visit,
     cards_in_hand,
     house_owner,
-    levels_in_hand,
     lowest_first,
+    lowest_in_hand,
+    might_fulfil,
     occupied,
     ready,
     rewards_at,
@@ -98,10 +99,28 @@ def _action(state: Duel, seat: int, visit: Visit) -> Scene:
 def moment(
     state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], /, *, way_on: str = "", **args: Any
 ) -> Scene:
-    """A moment at which free actions can be taken: between two steps, inside a place's action, inside a trader's."""
-    while (choice := (yield from menu(state, seat, prompt, offer, way_on=way_on, **args))) == "trader":
-        yield from _call_trader(state, seat)
-    return choice
+    """A moment at which free actions can be taken: between two steps, inside a place's action, inside a trader's. Asks
+    until something else is chosen. Which orders are in hand is hidden, so the question is put whenever the table might
+    think that one could be fulfilled."""
+    player = state.seats[seat]
+    while True:
+        options, default, blocked = offer()
+        options += free_actions(state, seat)
+        secret = len(options) == 1
+        if secret and not might_fulfil(state, player):
+            return options[0].meaning
+        choice = yield ask(seat, prompt, options, default, blocked=blocked, secret=secret, main=way_on, **args)
+        match choice:
+            case ("fulfil", card):
+                yield from fulfil(state, seat, card)
+            case ("recruit", criterion):
+                recruit(state, seat, criterion)
+            case "spin":
+                spin(state, seat)
+            case "trader":
+                yield from _call_trader(state, seat)
+            case _:
+                return choice
 
 
 def _call_trader(state: Duel, seat: int) -> Scene:
@@ -109,8 +128,9 @@ def _call_trader(state: Duel, seat: int) -> Scene:
     goes on what it was called in."""
     within, visit = state.errand, Visit(trader=True)
     state.errand = visit
-    options = {place: _go(state, seat, place, "", TRADER_LEVEL) for place in PLACES}
-    _, visit.place, _ = yield ask(seat, "duel.trader.place", list(options.values()), options["bank"].id)
+    led_on = _led_on(state, seat)
+    options = [_go(state, seat, place, "", TRADER_LEVEL, led_on) for place in PLACES]
+    _, visit.place, _ = yield ask(seat, "duel.trader.place", options, "bank")
     state.seats[seat].traders -= 1
     yield from _action(state, seat, visit)
     state.errand = within
@@ -120,47 +140,63 @@ def _card_to_play(state: Duel, seat: int) -> Words:
     """Which card is going to be played, as part of a sentence."""
     if not lowest_first(state, seat):
         return {"key": "duel.card_to_play.any", "args": {}}
-    return {"key": "duel.card_to_play", "args": {"level": levels_in_hand(state, state.seats[seat])[0]}}
+    return {"key": "duel.card_to_play", "args": {"level": lowest_in_hand(state, state.seats[seat])}}
 
 
 def _places(state: Duel, seat: int) -> Offer:
     """Step 1: any place without an Influence card; a technology may open one that has."""
     player = state.seats[seat]
-    level = levels_in_hand(state, player)[0]
+    level = lowest_in_hand(state, player)
     taken = occupied(state)
-    options, blocked, default = [], [], ""
+    led_on = _led_on(state, seat)
+    options = []
     for place in PLACES:
         if place not in taken:
-            options.append(_go(state, seat, place, "", level))
-            if place == "bank" or not default:
-                default = options[-1].id
-            continue
-        ways = ways_in(state, seat, place)
-        options += [_go(state, seat, place, way, level) for way in ways]
-        if not ways:
-            blocked.append(_occupied_by(place, 0 if place in state.seats[0].played else 1))
-    return options, default, blocked
+            options.append(_go(state, seat, place, "", level, led_on))
+        elif player.technologies:
+            options += [_go(state, seat, place, way, level, led_on) for way in ways_in(state, seat, place)]
+    default = "bank" if "bank" not in taken else next(place for place in PLACES if place not in taken)
+    return options, default, later(_shut, state, seat, taken)
 
 
-def _go(state: Duel, seat: int, place: str, way: str, level: int) -> Option:
-    """Going and what is played there are one thought, where there is a choice of Help and not of cards."""
+def _shut(state: Duel, seat: int, taken: set[str]) -> list[Blocked]:
+    """The places that are occupied, and by whom."""
+    return [
+        _occupied_by(place, 0 if place in state.seats[0].played else 1)
+        for place in PLACES
+        if place in taken and not ways_in(state, seat, place)
+    ]
+
+
+def _led_on(state: Duel, seat: int) -> Collection[str]:
+    """The places where going and what is played there are one thought: there is a choice of Help and not of cards. The
+    Telephone can be paid with what one's own trading house there earns."""
     player = state.seats[seat]
-    influence = level + standing_influence(state, seat, place)
-    helped = any(player.help) or (ready(player, "telephone") and bool(player.yen or place in player.houses))
-    leads = helped and lowest_first(state, seat)
-    return _go_option(place, way, influence, *_effect(state, seat, place, influence), leads)
+    if not lowest_first(state, seat):
+        return ()
+    if any(player.help) or (player.yen and ready(player, "telephone")):
+        return PLACES
+    return player.houses if ready(player, "telephone") else ()
+
+
+def _go(state: Duel, seat: int, place: str, way: str, level: int, led_on: Collection[str]) -> Option:
+    id, label, spots, means = _way_to(place, way)
+    return Option(id, label, later(_if_gone, state, seat, place, level), spots, means, place in led_on)
 
 
 @cache
-def _go_option(place: str, way: str, influence: int, gain: Thing, rent: str, leads: bool) -> Option:
-    return Option(
+def _way_to(place: str, way: str) -> tuple[str, Message, tuple[str], tuple[str, str, str]]:
+    """What an option to go to a place has at any time: its id, what it is called, where it lies, what it means."""
+    return (
         f"{place}.{way}" if way else place,
         Message(f"duel.go.{way}" if way else "duel.go", {"place": place}),
-        _brings(influence, gain, rent),
         (f"place:{place}",),
-        means=("go", place, way),
-        leads=leads,
+        ("go", place, way),
     )
+
+
+def _if_gone(state: Duel, seat: int, place: str, level: int) -> Message:
+    return _brings(state, seat, place, level + standing_influence(state, seat, place))
 
 
 @cache
@@ -168,21 +204,15 @@ def _occupied_by(place: str, by: int) -> Blocked:
     return Blocked(Message("duel.go", {"place": place}), Message("duel.why.occupied", {"by": by}))
 
 
-def _effect(state: Duel, seat: int, place: str, influence: int) -> tuple[Thing, str]:
-    """What a place would give, or why it gives nothing, and whose rent would be due, for an option's hint."""
-    rent = "own_rent" if place in state.seats[seat].houses else "rent" if place in state.seats[1 - seat].houses else ""
+def _brings(state: Duel, seat: int, place: str, influence: int) -> Message:
+    """What an influence on a place brings, or why it brings nothing, and to whom rent is due."""
     if n := what_it_gives(state, seat, place, influence):
-        return (GIVES.get(place, place), n), rent
-    if yields(state, place, influence):
-        return ("no_imports", 0), rent
-    return ("too_low", state.box.least[place]), rent
-
-
-def _brings(influence: int, gain: Thing, rent: str) -> Message:
-    """What a choice brings."""
-    brings = [gain]
-    if rent:
-        brings.append((rent, 0))
+        brings = [(GIVES.get(place, place), n)]
+    else:
+        brings = [("no_imports", 0) if yields(state, place, influence) else ("too_low", state.box.least[place])]
+    owner = house_owner(state, place)
+    if owner is not None:
+        brings.append(("own_rent" if owner == seat else "rent", 0))
     if influence >= BONUS_LEVEL:
         brings.append(("bonus", rewards_at(influence)))
     if influence >= BUILDING_LEVEL:
@@ -204,7 +234,9 @@ def _influence(state: Duel, seat: int, visit: Visit) -> Scene:
     cards = {TRADER_LEVEL: -1} if visit.trader else cards_in_hand(state, player)
     lowest = next(iter(cards))
     options = _ways_to_play(state, seat, visit, cards)
-    level, size, phone, influence = yield ask(seat, "duel.influence", options, options[0].id, place=place)
+    level, size, phone, influence = options[0].meaning
+    if len(options) > 1:
+        level, size, phone, influence = yield ask(seat, "duel.influence", options, options[0].id, place=place)
     if not visit.trader:
         player.played[cards[level]] = place
         if level != lowest:
@@ -242,15 +274,15 @@ def _ways_to_play(state: Duel, seat: int, visit: Visit, cards: dict[int, int]) -
                 continue
             for phone in phones:
                 influence = level + standing + phone + (size + telegraph if size else 0)
-                effect = _effect(state, seat, place, influence)
-                options.append(_play_option(level, size, phone, visit.trader, influence, *effect, spot))
+                id, label = _way_to_play(level, size, phone, visit.trader)
+                hint = later(_brings, state, seat, place, influence)
+                options.append(Option(id, label, hint, (spot,), (level, size, phone, influence)))
     return options
 
 
 @cache
-def _play_option(
-    level: int, size: int, phone: bool, trader: bool, influence: int, gain: Thing, rent: str, spot: str
-) -> Option:
+def _way_to_play(level: int, size: int, phone: bool, trader: bool) -> tuple[str, Message]:
+    """The id of such an option, and what it is called."""
     key = "duel.play.trader" if trader else "duel.play.card"
     args: dict[str, int] = {"level": level}
     if size:
@@ -258,13 +290,7 @@ def _play_option(
         args["help"] = size
     if phone:
         key += ".phone"
-    return Option(
-        f"{level}+{size}t" if phone else f"{level}+{size}",
-        Message(key, args),
-        _brings(influence, gain, rent),
-        (spot,),
-        means=(level, size, phone, influence),
-    )
+    return f"{level}+{size}t" if phone else f"{level}+{size}", Message(key, args)
 
 
 def _bonus(state: Duel, seat: int, visit: Visit) -> Scene:
@@ -313,10 +339,13 @@ def _all_of(rewards: list[dict[str, int]]) -> Things:
 
 @cache
 def _bonus_option(card: str, gains: Things, *, flips_last: bool, in_vain: bool) -> Option:
+    hint = None
+    if flips_last or in_vain:
+        hint = Message("duel.hint.bonus.flips_last" if flips_last else "duel.hint.bonus.in_vain")
     return Option(
         f"bonus.{card}.flips_last" if flips_last else f"bonus.{card}",
         Message("duel.bonus", {"gains": in_words(gains)}),
-        Message("duel.hint.bonus.flips_last") if flips_last else Message("duel.hint.bonus.in_vain") if in_vain else None,
+        hint,
         (f"bonus:{card}",),
         means=("bonus", card, flips_last),
     )
@@ -333,7 +362,7 @@ def _build(state: Duel, seat: int, visit: Visit) -> Scene:
         return _buildings(state, seat, place)
 
     while True:
-        prompt = "duel.finish" if why_not or len(buildings()[0]) == 1 else "duel.build"
+        prompt = "duel.finish" if why_not or not _can_build(state, seat, place) else "duel.build"
         choice = yield from moment(state, seat, prompt, buildings, way_on=END.id, place=place)
         if choice == "end":
             return
@@ -347,44 +376,69 @@ def _build(state: Duel, seat: int, visit: Visit) -> Scene:
         state.tell(f"duel.built.{choice}", seat=seat, place=place)
 
 
+def _can_build(state: Duel, seat: int, place: str) -> bool:
+    return not (_no_shop(state, seat, place) and _no_house(state, seat, place))
+
+
 def _buildings(state: Duel, seat: int, place: str) -> Offer:
-    player, prices = state.seats[seat], state.box.house_price
-    options, blocked = [], []
-    if place in player.shops:
-        blocked.append(_cannot_build("shop", place, "own_shop"))
-    elif len(player.shops) == SHOPS:
-        blocked.append(_cannot_build("shop", place, "no_shop_left"))
-    elif player.yen < SHOP_PRICE:
-        blocked.append(_cannot_build("shop", place, "yen", SHOP_PRICE))
-    else:
+    options = []
+    if not _no_shop(state, seat, place):
         options.append(_shop(place))
-    if house_owner(state, place) is not None:
-        blocked.append(_cannot_build("house", place, "house_there"))
-    elif len(player.houses) == len(prices):
-        blocked.append(_cannot_build("house", place, "no_house_left"))
-    elif player.yen < (price := prices[len(player.houses)]):
-        blocked.append(_cannot_build("house", place, "yen", price))
-    else:
-        options.append(_house(place, price))
+    if not _no_house(state, seat, place):
+        options.append(_house(place, state.box.house_price[len(state.seats[seat].houses)]))
     options.append(END)
-    return options, END.id, blocked
+    return options, END.id, later(_unbuilt, state, seat, place)
+
+
+def _no_shop(state: Duel, seat: int, place: str) -> str:
+    """Why no shop can be built there; "" where one can."""
+    player = state.seats[seat]
+    if place in player.shops:
+        return "own_shop"
+    if len(player.shops) == SHOPS:
+        return "no_shop_left"
+    return "yen" if player.yen < SHOP_PRICE else ""
+
+
+def _no_house(state: Duel, seat: int, place: str) -> str:
+    """The same for a trading house."""
+    player, prices = state.seats[seat], state.box.house_price
+    if house_owner(state, place) is not None:
+        return "house_there"
+    if len(player.houses) == len(prices):
+        return "no_house_left"
+    return "yen" if player.yen < prices[len(player.houses)] else ""
+
+
+def _unbuilt(state: Duel, seat: int, place: str) -> list[Blocked]:
+    """What cannot be built, and why."""
+    player, prices = state.seats[seat], state.box.house_price
+    blocked = []
+    if reason := _no_shop(state, seat, place):
+        blocked.append(_cannot_build("shop", place, reason, SHOP_PRICE))
+    if reason := _no_house(state, seat, place):
+        price = prices[len(player.houses)] if reason == "yen" else 0
+        blocked.append(_cannot_build("house", place, reason, price))
+    return blocked
 
 
 def _left_undone(state: Duel, seat: int, place: str, why_not: str) -> list[Blocked]:
     """Why nothing can be built, and what is missing for the orders in hand."""
-    least = BUILDING_LEVEL if why_not == "influence" else 0
-    return [*(_cannot_build(each, place, why_not, least) for each in ("shop", "house")), *unfulfilled(state, seat)]
+    cannot = [_cannot_build(building, place, why_not, BUILDING_LEVEL) for building in ("shop", "house")]
+    return [*cannot, *unfulfilled(state, seat)]
 
 
+@cache
 def _shop(place: str) -> Option:
     return Option("shop", Message("duel.shop", {"place": place}), Message("duel.hint.shop"), (f"lot:{place}:shop",))
 
 
+@cache
 def _house(place: str, price: int) -> Option:
     label, hint = Message("duel.house", {"place": place}), Message("duel.hint.house", {"price": price})
     return Option("house", label, hint, (f"lot:{place}:house",))
 
 
-def _cannot_build(building: str, place: str, reason: str, n: int = 0) -> Blocked:
-    args = {"n" if reason == "influence" else "price": n} if n else {}
-    return Blocked(Message(f"duel.{building}", {"place": place}), Message(f"duel.why.{reason}", args))
+def _cannot_build(building: str, place: str, reason: str, n: int) -> Blocked:
+    """`n`: the yen or the influence that it takes."""
+    return Blocked(Message(f"duel.{building}", {"place": place}), Message(f"duel.why.{reason}", {"n": n, "price": n}))

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from engine.duel.box import CRITERIA, GOODS, PLACES
-from engine.duel.free import counted
+from engine.duel.box import GOODS, PLACES
+from engine.duel.free import achieved
 from engine.duel.places import due, reach, units_held
 from engine.duel.rounds import improvement_price
 from engine.duel.scoring import parts, production, technology_points
@@ -262,11 +262,11 @@ def _seat(state: Duel, seat: int, *, mine: bool) -> dict[str, Any]:
         "traders": player.traders,
         "recruiting": {
             criterion: {
-                "has": counted(player, criterion),
+                "has": has,
                 "needs": box.recruiting[criterion],
                 "done": criterion in player.recruited,
             }
-            for criterion in CRITERIA
+            for criterion, has in achieved(player)
         },
         "score": score,
         "points": sum(score.values()),

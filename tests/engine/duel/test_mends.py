@@ -28,7 +28,9 @@ def test_orders_kept_in_the_port_under_rules_2_stay_kept(
 def saved(traders: int, *choices: str, step: str = "turn") -> Old:
     """A turn of seat 1 under rules 3 who has traders at hand."""
     player = [0] * 15
-    return Old({"step": step, "current": 1, "seats": [[*player, 0], [*player, traders]]}, [(1, each) for each in choices])
+    return Old(
+        {"step": step, "current": 1, "seats": [[*player, 0], [*player, traders]]}, [(1, each) for each in choices]
+    )
 
 
 @pytest.mark.parametrize(
