@@ -6,20 +6,10 @@ from typing import Any
 
 from engine.duel.box import GOODS
 from engine.duel.free import achieved
-from engine.duel.places import DONE, EXTRA_TECHNOLOGY, KEEP_NO_MORE, TAKE_NOTHING
+from engine.duel.numbers import FREE_TECHNOLOGIES, ROUNDS, SHOPS, TRADER_LEVEL, TURNS, UNIT
+from engine.duel.places import DONE, KEEP_NO_MORE, TAKE_NOTHING
 from engine.duel.rounds import IMPROVE_NOTHING
-from engine.duel.state import (
-    ROUNDS,
-    SHOPS,
-    TRADER_LEVEL,
-    TURNS,
-    Duel,
-    house_owner,
-    lowest_in_hand,
-    ready,
-    standing_influence,
-    yields,
-)
+from engine.duel.state import Duel, house_owner, lowest_in_hand, ready, standing_influence, yields
 from engine.scene import Decision
 
 # Points, found by letting bots with other numbers play against this one.
@@ -181,7 +171,7 @@ class Judge:
             "printing_press": 0.25 * turns * self.yen,
             "newspaper": HELP_WORTH[1] * (here + rounds),
             "gas_lamp": len(player.shops) + 0.2 * turns,
-            "patents": 2 * (len(player.technologies) + 1) + 0.45 * turns,
+            "patents": 2 * (len(player.technologies) + 1) + 0.55 * turns,
             "post": 0.7 * rounds,
             "mining": 0.15 * turns,
             "telegraph": 0.7 * (sum(player.help) + turns),
@@ -201,12 +191,12 @@ class Judge:
         return min(yen, self.imports()) if self.player.imports else yen
 
     def due(self, card: str, production: int) -> int:
-        surcharge = len(self.player.technologies) >= EXTRA_TECHNOLOGY
+        surcharge = len(self.player.technologies) >= FREE_TECHNOLOGIES
         return max(0, self.box.cost[card] - production) + surcharge
 
     def laboratory(self, production: int) -> float:
         player = self.player
-        means = player.yen // 2 + player.imports + player.flipped
+        means = player.yen // UNIT + player.imports + player.flipped
         offers = [(card, self.due(card, production)) for card in self.state.technology_row if card]
         return max([0.0, *(self.technology(card) - due * self.unit() for card, due in offers if due <= means)])
 

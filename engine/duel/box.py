@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from engine.components import BadComponents, Table, loader, read
+from engine.duel.numbers import NUMBERS
 
 GOODS = ("tea", "fish", "silk", "copper")
 PLACES = ("tea", "fish", "silk", "copper", "church", "customs", "chinatown", "bank", "laboratory", "port")
@@ -154,6 +155,7 @@ class Box:
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
+        self.number = NUMBERS
         self.levels: dict[str, list[int]] = {row.id: row.levels for row in tables.places.rows}
         self.least: dict[str, int] = {
             row.id: next((at for at, n in enumerate(row.levels, 1) if n), 0) for row in tables.places.rows

@@ -5,6 +5,8 @@ from engine.game import Old
 
 TRADERS = 15  # which field of a player counts the Foreign Traders at hand
 ASKING = ("church", "chinatown", "laboratory", "port")
+REWARDED = {f"fulfil.{order}" for order in ("o06", "o18", "o27")}  # otherwise, since rules 4
+REWARDED |= {f"take.{card}" for card in ("faith04", "faith07", "faith10")}
 
 
 def orders_are_kept_one_by_one(old: Old) -> None:
@@ -18,6 +20,21 @@ def orders_are_kept_one_by_one(old: Old) -> None:
         kept = [(seat, f"keep.{card}") for card in (first, second) if card]
         old.choices[at:] = [*kept, *old.choices[at + 1 :]] if second else kept
         return
+
+
+def imports_and_traders(old: Old) -> None:
+    """What rules 4 have changed: see below."""
+    some_rewards_are_imports(old)
+    traders_are_called_at_any_moment(old)
+
+
+def some_rewards_are_imports(old: Old) -> None:
+    """Six cards give an import since rules 4, most of them in place of yen. What was done with the yen in the same
+    turn may not be possible now: the turn is taken up again right after such a card."""
+    for at, (_, choice) in enumerate(old.choices):
+        if choice in REWARDED:
+            del old.choices[at + 1 :]
+            return
 
 
 def traders_are_called_at_any_moment(old: Old) -> None:

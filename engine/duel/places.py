@@ -16,11 +16,11 @@ from engine.duel.gains import (
     order_in_words,
     receive,
 )
+from engine.duel.numbers import FREE_TECHNOLOGIES, UNIT
 from engine.duel.state import Duel, Player, yields
 from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask, later
 
 OFFERINGS = ("fish", "tea", "yen", "silk", "copper", "imports", "flipped")
-EXTRA_TECHNOLOGY = 3
 
 TAKE_NOTHING = Option("none", Message("duel.take.nothing"))
 DONE = Option("done", Message("duel.done"))
@@ -277,7 +277,7 @@ def _laboratory(state: Duel, seat: int, place: str, n: int, moment: Moment) -> S
 
 def due(state: Duel, seat: int, card: str, production: int) -> int:
     """How many times 2 yen or one import this technology costs a player."""
-    surcharge = len(state.seats[seat].technologies) >= EXTRA_TECHNOLOGY
+    surcharge = len(state.seats[seat].technologies) >= FREE_TECHNOLOGIES
     return max(0, state.box.cost[card] - production) + surcharge
 
 
@@ -307,7 +307,7 @@ def _technology(card: str, units: int, *, leads: bool) -> Option:
     return Option(
         f"take.{card}",
         Message("duel.take", {"card": card}),
-        Message(key, {"price": 2 * units, "n": units, "effect": card}),
+        Message(key, {"price": UNIT * units, "n": units, "effect": card}),
         (f"technology:{card}",),
         means=("take", card),
         leads=leads,
@@ -317,19 +317,19 @@ def _technology(card: str, units: int, *, leads: bool) -> Option:
 def _technology_blocked(card: str, cost: int, production: int, units: int) -> Blocked:
     """With influence too low for it, or with nothing for what is due from the fourth technology on."""
     reason = "duel.why.production" if cost > production else "duel.why.surcharge"
-    args = {"price": 2 * units, "n": units, "cost": cost, "production": production}
+    args = {"price": UNIT * units, "n": units, "cost": cost, "production": production}
     return Blocked(Message("duel.take", {"card": card}), Message(reason, args))
 
 
 def units_held(player: Player) -> int:
     """How many units of 2 yen or one import a player can pay."""
-    return player.yen // 2 + player.imports + player.flipped
+    return player.yen // UNIT + player.imports + player.flipped
 
 
 def _several_ways(state: Duel, seat: int, units: int) -> bool:
     """Whether there is a choice of what to pay."""
     player = state.seats[seat]
-    kinds = (player.yen >= 2) + bool(player.imports) + bool(player.flipped)
+    kinds = (player.yen >= UNIT) + bool(player.imports) + bool(player.flipped)
     return units > 0 and kinds > 1 and units_held(player) > units
 
 
@@ -339,8 +339,8 @@ def _pay(state: Duel, seat: int, units: int, prompt: str, spot: str) -> Scene:
         return
     player = state.seats[seat]
     options = [
-        _payment(2 * yen, imports, flipped, spot)
-        for yen in range(min(units, player.yen // 2), -1, -1)
+        _payment(UNIT * yen, imports, flipped, spot)
+        for yen in range(min(units, player.yen // UNIT), -1, -1)
         for imports in range(min(units - yen, player.imports), -1, -1)
         if (flipped := units - yen - imports) <= player.flipped
     ]

@@ -3,7 +3,8 @@
 from collections.abc import Generator
 
 from engine.duel.gains import Things, in_words, order_in_words, receive
-from engine.duel.state import HELP_LIMIT, TECHNOLOGY_ROW, Duel
+from engine.duel.numbers import HELP_LIMIT, TECHNOLOGY_ROW
+from engine.duel.state import Duel
 from engine.scene import REVEAL, Blocked, Decision, Message, Option, Scene, ask, together
 
 IMPROVE_NOTHING = Option("none", Message("duel.improve.nothing"), means=None)

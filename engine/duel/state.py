@@ -5,17 +5,9 @@ from typing import ClassVar
 import msgspec
 
 from engine.duel.box import Box
+from engine.duel.numbers import BONUS_LEVEL, TOP_LEVEL
 from engine.scene import Event, State
 
-ROUNDS = 4
-TURNS = 4
-SHOPS = 8
-HELP_LIMIT = 4
-TRADER_LEVEL = 3
-TECHNOLOGY_ROW = 5
-SHOP_PRICE = 1
-BONUS_LEVEL = 5
-BUILDING_LEVEL = 4
 STEPS = ("place", "influence", "act", "bonus", "build")
 
 
@@ -158,7 +150,7 @@ def ways_in(state: Duel, seat: int, place: str) -> list[str]:
 
 def yields(state: Duel, place: str, influence: int) -> int:
     """What a place's own table gives: every level above the fifth counts as the fifth."""
-    return state.box.levels[place][min(influence, 5) - 1]
+    return state.box.levels[place][min(influence, TOP_LEVEL) - 1]
 
 
 def what_it_gives(state: Duel, seat: int, place: str, influence: int) -> int:
@@ -172,7 +164,7 @@ def what_it_gives(state: Duel, seat: int, place: str, influence: int) -> int:
 
 def rewards_at(influence: int) -> int:
     """How many rewards of a bonus card an influence brings."""
-    return max(0, min(influence, 7) - BONUS_LEVEL + 1)
+    return max(0, min(influence - BONUS_LEVEL + 1, 3))
 
 
 def suffice(goods: list[int], needs: tuple[tuple[int, int], ...]) -> bool:

@@ -8,17 +8,11 @@ from typing import Any
 from engine.duel.box import PLACES
 from engine.duel.free import Offer, free_actions, fulfil, recruit, spin, unfulfilled
 from engine.duel.gains import Things, Words, gain, gain_yen, in_words
+from engine.duel.numbers import BONUS_LEVEL, BUILDING_LEVEL, HELPS, RENT, ROUNDS, SHOP_PRICE, SHOPS, TRADER_LEVEL, TURNS
 from engine.duel.places import act
 from engine.duel.rounds import change_of_round, dealing
 from engine.duel.scoring import result
 from engine.duel.state import (
-    BONUS_LEVEL,
-    BUILDING_LEVEL,
-    ROUNDS,
-    SHOP_PRICE,
-    SHOPS,
-    TRADER_LEVEL,
-    TURNS,
     Duel,
     Visit,
     cards_in_hand,
@@ -225,7 +219,7 @@ def _rent(state: Duel, place: str) -> None:
     after the visit."""
     owner = house_owner(state, place)
     if owner is not None:
-        state.seats[owner].yen += 1
+        state.seats[owner].yen += RENT
 
 
 def _influence(state: Duel, seat: int, visit: Visit) -> Scene:
@@ -269,7 +263,7 @@ def _ways_to_play(state: Duel, seat: int, visit: Visit, cards: dict[int, int]) -
     phones = (False, True) if player.yen and ready(player, "telephone") else (False,)
     options = []
     for level, spot in spots.items():
-        for size in (0, 1, 2):
+        for size in (0, *HELPS):
             if size and not player.help[size - 1]:
                 continue
             for phone in phones:

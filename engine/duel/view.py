@@ -4,18 +4,12 @@ from typing import Any
 
 from engine.duel.box import GOODS, PLACES
 from engine.duel.free import achieved
+from engine.duel.numbers import BONUS_LEVEL, BUILDING_LEVEL, ROUNDS, SHOP_PRICE, SHOPS, TRADER_LEVEL, TURNS
 from engine.duel.places import due, reach, units_held
 from engine.duel.rounds import improvement_price
 from engine.duel.scoring import parts, production, technology_points
 from engine.duel.state import (
-    BONUS_LEVEL,
-    BUILDING_LEVEL,
-    ROUNDS,
-    SHOP_PRICE,
-    SHOPS,
     STEPS,
-    TRADER_LEVEL,
-    TURNS,
     Duel,
     Player,
     Visit,

@@ -45,9 +45,11 @@ def saved(traders: int, *choices: str, step: str = "turn") -> Old:
         (2, ["trader", "tea", "3+2", "shop", "bank"], 3),
         (0, ["tea", "recruit.church", "trader", "port", "keep.o01"], 5),
         (0, ["recruit.church", "port", "keep.o01", "done"], 2),
+        (0, ["fulfil.o06", "bank", "4+1", "shop"], 1),
+        (0, ["fulfil.o01", "church", "take.faith10", "tea", "house"], 3),
     ],
 )
-def test_a_turn_of_rules_3_is_taken_up_where_a_trader_may_now_be_called(
+def test_a_turn_of_rules_3_is_taken_up_where_a_trader_may_now_be_called_or_a_card_gives_something_else(
     traders: int, written: list[str], kept: int
 ) -> None:
     old = saved(traders, *written)
