@@ -171,7 +171,7 @@ class Judge:
             "printing_press": 0.25 * turns * self.yen,
             "newspaper": HELP_WORTH[1] * (here + rounds),
             "gas_lamp": len(player.shops) + 0.2 * turns,
-            "patents": 2 * (len(player.technologies) + 1) + 0.55 * turns,
+            "patents": 2 * (len(player.technologies) + 1) + 0.65 * turns,
             "post": 0.7 * rounds,
             "mining": 0.15 * turns,
             "telegraph": 0.7 * (sum(player.help) + turns),
