@@ -359,6 +359,8 @@ def _build(state: Duel, seat: int, visit: Visit) -> Scene:
         prompt = "duel.finish" if why_not or not _can_build(state, seat, place) else "duel.build"
         choice = yield from moment(state, seat, prompt, buildings, way_on=END.id, place=place)
         if choice == "end":
+            if not why_not:
+                _tell_why_nothing(state, seat, place)
             return
         why_not = "built"
         if choice == "shop":
@@ -414,6 +416,19 @@ def _unbuilt(state: Duel, seat: int, place: str) -> list[Blocked]:
         price = prices[len(player.houses)] if reason == "yen" else 0
         blocked.append(_cannot_build("house", place, reason, price))
     return blocked
+
+
+def _tell_why_nothing(state: Duel, seat: int, place: str) -> None:
+    """Where nothing could be built, nothing was asked: so its player is told why."""
+    shop, house = _no_shop(state, seat, place), _no_house(state, seat, place)
+    if shop and house:
+        price = state.box.house_price[len(state.seats[seat].houses)] if house == "yen" else 0
+        reasons = {"shop": _reason(shop, SHOP_PRICE), "house": _reason(house, price)}
+        state.tell("duel.nothing.built", who=(seat,), seat=seat, place=place, **reasons)
+
+
+def _reason(why: str, price: int) -> Words:
+    return {"key": f"duel.why.{why}", "args": {"price": price}}
 
 
 def _left_undone(state: Duel, seat: int, place: str, why_not: str) -> list[Blocked]:

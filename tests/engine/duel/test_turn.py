@@ -505,6 +505,16 @@ def test_where_nothing_can_be_had_nothing_is_asked_and_that_is_told(place: str) 
     assert f"duel.nothing.{place}" in told(match)
 
 
+def test_who_could_build_but_for_their_means_is_told_why_not() -> None:
+    match = play(table(other(houses=["silk"]), played=["x", "x", "x", ""]), "silk")
+    assert match.pending[0].seat == 1
+    (event,) = [event for event in match.events if event.key == "duel.nothing.built"]
+    assert event.who == (0,)
+    assert (event.args["shop"]["key"], event.args["house"]["key"]) == ("duel.why.yen", "duel.why.house_there")
+    assert "duel.nothing.built" not in told(play(table(played=["x", "x", "", ""]), "silk")), "never had the influence"
+    assert "duel.nothing.built" not in told(play(table(played=["x", "x", "x", ""], yen=1), "silk", "end"))
+
+
 def test_customs_without_imports_and_a_port_without_orders_say_so() -> None:
     match = play(table(lambda spec: spec.orders.clear(), played=["x", "", "", ""]), "customs")
     assert "duel.nothing.imports" in told(match)
