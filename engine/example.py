@@ -1,5 +1,5 @@
-"""A turn to learn from: one that built-in players have really played, question by question, for a page of rules.
-Knows no title by name."""
+"""A turn to learn from: one that built-in players have really played, question by question, for a title's page of
+rules. Knows no title by name."""
 
 from functools import lru_cache
 from typing import Any
