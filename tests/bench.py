@@ -231,7 +231,7 @@ def worker(settings: Settings) -> Iterator[psutil.Process]:
 def cpu_seconds(process: psutil.Process) -> float:
     """Of the processor, by a worker and its children so far."""
     times = [each.cpu_times() for each in (process, *process.children(recursive=True))]
-    return sum(time.user + time.system for time in times)
+    return float(sum(each.user + each.system for each in times))
 
 
 def wait_for(done: Callable[[], bool], seconds: float) -> float:

@@ -162,10 +162,10 @@ def _forgive(session: Session, game_id: int, gap: timedelta, now: datetime) -> N
 def due_seats(now: datetime, limit: int = BATCH) -> list[int]:
     """What is due, longest first: used by the sweep and the tests alike."""
     with db.reading() as session:
-        return list(session.exec(_due(now, limit)))
+        return list(session.exec(_turns_due(now, limit)))
 
 
-def _due(now: datetime, limit: int) -> Any:
+def _turns_due(now: datetime, limit: int) -> Any:
     return (
         select(Seat.id)
         .where(col(Seat.due_at) <= now, or_(col(Seat.claimed_until).is_(None), col(Seat.claimed_until) <= now))
@@ -177,7 +177,7 @@ def _due(now: datetime, limit: int) -> Any:
 @db.transaction
 def claim(session: Session, now: datetime, limit: int = BATCH) -> list[int]:
     """What is due, and no other sweep has in hand: this one has it now."""
-    ids = list(session.exec(_due(now, limit).with_for_update(skip_locked=True, **LOCKED)))
+    ids = list(session.exec(_turns_due(now, limit).with_for_update(skip_locked=True, **LOCKED)))
     if ids:
         session.execute(update(Seat).where(col(Seat.id).in_(ids)).values(claimed_until=now + CLAIM))
     return ids
