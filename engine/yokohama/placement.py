@@ -1,11 +1,13 @@
 """Placement step (B 1 of a turn): assistants from hand to areas."""
 
 from collections import defaultdict
-from functools import cache
+from functools import cache, lru_cache
 
-from engine.scene import Message, Option, Scene, ask
+from engine.scene import Blocked, Message, Option, Scene, ask, later
+from engine.yokohama.areas import yields
+from engine.yokohama.box import Box
 from engine.yokohama.city import YEN, fee, receivers
-from engine.yokohama.gains import at_any_time, done, use_at_any_time
+from engine.yokohama.gains import Said, at_any_time, done, use_at_any_time
 from engine.yokohama.state import YokohamaState
 
 AGAIN = "again"  # a second assistant where the first one went
@@ -26,6 +28,8 @@ def placement(state: YokohamaState, seat: int, first: Placing | None = None) -> 
     yield from _place_up_to(state, seat, 4 if "newspaper" in state.merchants[seat].names else 3, placed, fees)
     if placed:
         _tell_placed(state, seat, placed)
+    elif not state.merchants[seat].assistants:
+        state.tell("yokohama.none_placed", seat=seat)
     for other, n in fees.items():
         state.tell("yokohama.paid", seat=seat, to=other, n=n)
     return placed
@@ -54,8 +58,17 @@ def _place_up_to(state: YokohamaState, seat: int, most: int, placed: list[str], 
         choices += at_any_time(state, seat)
         if choices == [stop]:
             return
-        main = "done" if default is stop else ""
-        choice = yield ask(seat, "yokohama.ask.place", choices, default.id, main=main, n=most - len(placed), yen=me.yen)
+        choice = yield ask(
+            seat,
+            "yokohama.ask.place",
+            choices,
+            default.id,
+            blocked=later(_too_dear, state, seat, placed),
+            main="done" if default is stop else "",
+            n=most - len(placed),
+            yen=me.yen,
+            limit=_limit(len(placed), min(most - len(placed), me.assistants)),
+        )
         if choice == "done":
             return
         if use_at_any_time(state, seat, choice):
@@ -64,6 +77,25 @@ def _place_up_to(state: YokohamaState, seat: int, most: int, placed: list[str], 
         _place(state, seat, place, n, placed, fees)
     if _two_in_one(placed):
         yield from telegram(state, seat, state.where[placed[0]], placed, fees)
+
+
+@cache
+def _limit(placed: int, more: int) -> Said:
+    """How many more can be placed, and where: what is left in hand says so too."""
+    first = "first" if not placed else "second" if placed == 1 else "more"
+    return {"key": f"yokohama.limit.{first if more else 'none'}", "args": {"n": more}}
+
+
+def _too_dear(state: YokohamaState, seat: int, placed: list[str]) -> list[Blocked]:
+    """Areas where even one assistant costs more than there is."""
+    me, others = state.merchants[seat], state.presidents(seat)
+    found = []
+    for at, mask in others.items():
+        place = state.areas[at].id
+        if me.assistants and YEN[mask] > me.yen and place not in placed:
+            why = Message("yokohama.why.yen", {"n": YEN[mask], "yen": me.yen})
+            found.append(Blocked(fee("yokohama.place", mask, place=place), why))
+    return found
 
 
 def _two_in_one(placed: list[str]) -> bool:
@@ -75,7 +107,7 @@ def offer_placing(state: YokohamaState, seat: int, placed: list[str]) -> list[Op
     me = state.merchants[seat]
     if not me.assistants:
         return []
-    others = state.presidents(seat)
+    others, box = state.presidents(seat), state.box
     singles, pairs = [], []
     may_pair = not placed and me.assistants > 1
     for at, area in enumerate(state.areas):
@@ -83,7 +115,7 @@ def offer_placing(state: YokohamaState, seat: int, placed: list[str]) -> list[Op
         price = YEN[mask]
         if area.action == "canal" or price > me.yen:
             continue
-        one, pair, again = _placings(area.id, mask, state.power(seat, at) + (me.president != at))
+        one, pair, again = _placings(box, area.id, mask, state.power(seat, at) + (me.president != at))
         if area.id not in placed:
             singles.append(one)
             if may_pair and 2 * price <= me.yen:
@@ -94,18 +126,18 @@ def offer_placing(state: YokohamaState, seat: int, placed: list[str]) -> list[Op
 
 
 # Built once for each meaning and shared: there are up to 34 of them at every step of the placement.
-@cache
-def _placings(place: str, toll: int, power: int) -> tuple[Option, Option, Option]:
+@lru_cache(2**14)
+def _placings(box: Box, place: str, toll: int, power: int) -> tuple[Option, Option, Option]:
     """The ways to place in an area, where a president would have this power: one, two, and a second one."""
     ways = (("place", power + 1), ("pair", power + 2), (AGAIN, power + 1))
-    one, pair, again = (_placing(place, verb, toll, power) for verb, power in ways)
+    one, pair, again = (_placing(box, place, verb, toll, power) for verb, power in ways)
     return one, pair, again
 
 
-def _placing(place: str, verb: str, toll: int, power: int) -> Option:
-    n = 2 if verb == "pair" else 1
+def _placing(box: Box, place: str, verb: str, toll: int, power: int) -> Option:
+    n, most = 2 if verb == "pair" else 1, min(power, 5)
     label = fee(f"yokohama.{verb}", toll, n, place=place)
-    hint = Message("yokohama.place.hint", {"power": min(power, 5)})
+    hint = Message("yokohama.place.hint", {"power": most, "yield": yields(box, place, most)})
     means = AGAIN if verb == AGAIN else (place, n)
     return Option(f"{verb}.{place}", label, hint, (f"area:{place}",), means=means)
 
@@ -140,11 +172,10 @@ def telegram(state: YokohamaState, seat: int, beside: int, placed: list[str], fe
     while True:
         choices = [NO_THIRD]
         if me.assistants:
-            choices += [
-                _placing(area.id, "place", others.get(at, 0), state.power(seat, at) + (me.president != at) + 1)
-                for at in state.streets[beside]
-                if (area := state.areas[at]).action != "canal" and YEN[others.get(at, 0)] <= me.yen
-            ]
+            for at in state.streets[beside]:
+                area, mask = state.areas[at], others.get(at, 0)
+                if area.action != "canal" and YEN[mask] <= me.yen:
+                    choices.append(_placings(state.box, area.id, mask, state.power(seat, at) + (me.president != at))[0])
         choices += at_any_time(state, seat)
         choice = yield ask(seat, "yokohama.ask.telegram", choices, "done", main="done")
         if choice == "done":
