@@ -1,5 +1,7 @@
 """Movement step (B 2 of a turn): where the president goes and whom it pays on the way, or its return to hand."""
 
+from functools import cache
+
 from engine.scene import Blocked, Message, Option, Scene, ask, later
 from engine.yokohama.action import outlook
 from engine.yokohama.city import CANAL, YEN, Route, fee, receivers, routes
@@ -113,6 +115,7 @@ def recall(state: YokohamaState, seat: int, placed: list[str], forced: bool = Fa
     state.tell("yokohama.recalled" if came else "yokohama.stayed", seat=seat, n=back)
 
 
+@cache
 def _fetch(place: str, n: int) -> Option:
     label = Message("yokohama.fetch.all" if n > 1 else "yokohama.fetch", {"place": place, "n": n})
     return Option(f"fetch{n}.{place}", label, None, (f"area:{place}",), means=((place, n),))

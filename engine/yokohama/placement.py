@@ -3,6 +3,7 @@
 from collections import defaultdict
 from functools import cache, lru_cache
 
+from engine.components import GROUPS_AT_ONCE
 from engine.scene import Blocked, Message, Option, Scene, ask, later
 from engine.yokohama.areas import yields
 from engine.yokohama.box import Box
@@ -10,6 +11,7 @@ from engine.yokohama.city import YEN, fee, receivers
 from engine.yokohama.gains import Said, at_any_time, done, use_at_any_time
 from engine.yokohama.state import YokohamaState
 
+MOST_PIECES = 24  # of one merchant in one area: president, all assistants, shop, house and station
 AGAIN = "again"  # a second assistant where the first one went
 NO_THIRD = Option("done", Message("yokohama.done.telegram"), leads=True)  # then the president goes: both in one touch
 
@@ -107,28 +109,46 @@ def offer_placing(state: YokohamaState, seat: int, placed: list[str]) -> list[Op
     me = state.merchants[seat]
     if not me.assistants:
         return []
-    others, box = state.presidents(seat), state.box
-    singles, pairs = [], []
-    may_pair = not placed and me.assistants > 1
-    for at, area in enumerate(state.areas):
-        mask = others.get(at, 0)
-        price = YEN[mask]
-        if area.action == "canal" or price > me.yen:
-            continue
-        one, pair, again = _placings(box, area.id, mask, state.power(seat, at) + (me.president != at))
-        if area.id not in placed:
-            singles.append(one)
-            if may_pair and 2 * price <= me.yen:
-                pairs.append(pair)
-        elif len(placed) == 1:
-            pairs.append(again)
-    return singles + pairs
+    free, powers = _free(state.box), state.powers(seat)
+    ways = [free[area.id][power] for area, power in zip(state.areas, powers, strict=True)]
+    for at, mask in state.presidents(seat).items():
+        ways[at] = _affordable(_placings(state.box, state.areas[at].id, mask, powers[at]), YEN[mask], me.yen)
+    if not placed:
+        pairs = [pair for _, pair, _ in ways if pair] if me.assistants > 1 else []
+    else:
+        taken = [state.where[place] for place in placed]
+        pairs = [again] if len(placed) == 1 and (again := ways[taken[0]][2]) else []
+        for at in taken:
+            ways[at] = NO_WAYS
+    return [one for one, _, _ in ways if one] + pairs
+
+
+# One, two, and a second one: the ways to place in an area, as far as there are any.
+Ways = tuple[Option | None, Option | None, Option | None]
+NO_WAYS: Ways = (None, None, None)
+
+
+def _affordable(ways: Ways, price: int, yen: int) -> Ways:
+    one, pair, again = ways
+    return (one if price <= yen else None, pair if 2 * price <= yen else None, again if price <= yen else None)
 
 
 # Built once for each meaning and shared: there are up to 34 of them at every step of the placement.
-@lru_cache(2**14)
-def _placings(box: Box, place: str, toll: int, power: int) -> tuple[Option, Option, Option]:
-    """The ways to place in an area, where a president would have this power: one, two, and a second one."""
+@lru_cache(GROUPS_AT_ONCE)
+def _free(box: Box) -> dict[str, list[Ways]]:
+    """The ways to place where nobody is to be paid, by the power that a president would have there."""
+    return {
+        place: [
+            NO_WAYS if area.action == "canal" else _placings(box, place, 0, min(power, 5))
+            for power in range(MOST_PIECES + 1)
+        ]
+        for place, area in box.areas.items()
+    }
+
+
+@lru_cache(2**12)
+def _placings(box: Box, place: str, toll: int, power: int) -> Ways:
+    """The ways to place in an area, where a president would have this power."""
     ways = (("place", power + 1), ("pair", power + 2), (AGAIN, power + 1))
     one, pair, again = (_placing(box, place, verb, toll, power) for verb, power in ways)
     return one, pair, again
@@ -172,10 +192,11 @@ def telegram(state: YokohamaState, seat: int, beside: int, placed: list[str], fe
     while True:
         choices = [NO_THIRD]
         if me.assistants:
+            powers = state.powers(seat)
             for at in state.streets[beside]:
                 area, mask = state.areas[at], others.get(at, 0)
                 if area.action != "canal" and YEN[mask] <= me.yen:
-                    choices.append(_placings(state.box, area.id, mask, state.power(seat, at) + (me.president != at))[0])
+                    choices.append(_placing(state.box, area.id, "place", mask, powers[at] + 1))
         choices += at_any_time(state, seat)
         choice = yield ask(seat, "yokohama.ask.telegram", choices, "done", main="done")
         if choice == "done":

@@ -181,6 +181,13 @@ class YokohamaState(State):
         power += (area.house == seat) + (self.station == at)
         return power if power < 5 else 5
 
+    def powers(self, seat: int) -> list[int]:
+        """The same for every area at once, if the president came there and without that limit."""
+        found = [1 + area.assistants[seat] + (seat in area.shops) + (area.house == seat) for area in self.areas]
+        if self.station != EMPTY:
+            found[self.station] += 1
+        return found
+
     def trigger(self, reason: str) -> None:
         """End of the game: this round is played to its end, and one more."""
         if reason not in self.triggers:

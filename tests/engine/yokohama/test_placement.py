@@ -49,8 +49,7 @@ def test_without_assistants_the_step_is_skipped():
 
 def test_with_all_areas_too_dear_the_step_is_skipped():
     position = Position(players=2, edition="okazu")
-    for area in position.state.areas:
-        area.action = "canal" if area.id != "bank" else area.action
+    position.state.areas = [position.at("bank")]
     position.president(1, "bank").me().yen = 0
     script = position.play()
     assert script.asked.seat == 1
