@@ -1,5 +1,6 @@
 """Movement step (B 2 of a turn): where the president goes and whom it pays on the way, or its return to hand."""
 
+from collections.abc import Sequence
 from functools import cache
 
 from engine.scene import Blocked, Message, Option, Scene, ask, later
@@ -28,7 +29,8 @@ def movement(state: YokohamaState, seat: int, placed: list[str]) -> Scene:
     if choice == "recall":
         if not found:
             state.tell("yokohama.nowhere", seat=seat)
-        yield from recall(state, seat, placed, forced=not found)
+        closed = [] if found else _blocked_ways(state, seat, found)
+        yield from recall(state, seat, placed, forced=not found, closed=closed)
         return False
     place, _ = choice
     at = state.where[place]
@@ -81,9 +83,12 @@ def _route(state: YokohamaState, way: Route) -> Option:
     return Option(f"route.{toll}", fee("yokohama.route", toll, place=place), None, (f"area:{place}",), means=toll)
 
 
-def recall(state: YokohamaState, seat: int, placed: list[str], forced: bool = False) -> Scene:
+def recall(
+    state: YokohamaState, seat: int, placed: list[str], forced: bool = False, closed: Sequence[Blocked] = ()
+) -> Scene:
     """The president returns to hand, with any assistants of one's choice; the main action ends. Whoever placed one
-    assistant, the least there is to place, has it back by default: so a missed turn leaves nothing behind."""
+    assistant, the least there is to place, has it back by default: so a missed turn leaves nothing behind. `forced`:
+    there was nowhere to go, for ways that were `closed`."""
     me = state.merchants[seat]
     state.skip(*AREA_STEPS)
     came = me.president >= 0
@@ -104,7 +109,14 @@ def recall(state: YokohamaState, seat: int, placed: list[str], forced: bool = Fa
         onward = rest(state) if default == "done" else None
         president = {"key": f"yokohama.back.{how}"}
         fetched = yield ask(
-            seat, "yokohama.ask.recall", choices, default, rest=onward, main="done", president=president
+            seat,
+            "yokohama.ask.recall",
+            choices,
+            default,
+            blocked=() if back else closed,
+            rest=onward,
+            main="done",
+            president=president,
         )
         if fetched == "done":
             break

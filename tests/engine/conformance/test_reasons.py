@@ -16,10 +16,9 @@ from tests.engine.tables import Table, pick
 OWED = {
     "osaka": "an only action at the end of a turn",
     "duel": "what cannot be built at the end of a turn",
-    "yokohama": "steps that are passed over",
     "zaibatsu": "a turn in which only consolidating is left",
 }
-BOTH = {"yokohama": "the same label is offered and blocked"}
+BOTH: dict[str, str] = {}
 
 
 class Watched:
