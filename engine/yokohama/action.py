@@ -5,19 +5,17 @@ What an area does is told in areas.py. Knows nothing of how the merchant came th
 """
 
 from engine.scene import Blocked, Message, Option, Scene, ask
-from engine.yokohama.areas import BEST_PORT_POINTS, BEST_PORT_POWER, act, yields
-from engine.yokohama.box import Reward
+from engine.yokohama.areas import act, yields
+from engine.yokohama.box import BEST_PORT_POINTS, LEAST_TO_BUILD, MOST_ORDERS, MOST_POWER, Reward
 from engine.yokohama.gains import Said, because, done, gain, gains, receive, rest
-from engine.yokohama.state import EMPTY, MOST_ORDERS, YokohamaState
+from engine.yokohama.state import EMPTY, YokohamaState
 
-LEAST_TO_BUILD = 4
-LEAST_FOR_BONUS = 5
 BRING_ALL = Option("all", Message("yokohama.bring_all"))
 
 
 def main_action(state: YokohamaState, seat: int, at: int) -> Scene:
     power = state.power(seat, at)
-    bonus = power >= LEAST_FOR_BONUS and bool(state.areas[at].token)
+    bonus = power >= MOST_POWER and bool(state.areas[at].token)
     state.enter("action")
     state.skip(*(() if bonus else ("bonus",)), *(() if power >= LEAST_TO_BUILD else ("building",)))
     yield from act(state, seat, at, power)
@@ -35,7 +33,7 @@ def outlook(state: YokohamaState, seat: int, at: int, arriving: int = 0) -> Mess
     """What an action in this area would bring, once so many more pieces have arrived there, and whether token and
     building site are to be had afterwards."""
     area, power = state.areas[at], min(state.power(seat, at) + arriving, 5)
-    bonus = power >= LEAST_FOR_BONUS and bool(area.token)
+    bonus = power >= MOST_POWER and bool(area.token)
     build = power >= LEAST_TO_BUILD and can_build(state, seat, at)
     after = ".all" if bonus and build else ".bonus" if bonus else ".build" if build else ""
     return Message(f"yokohama.outlook{after}", {"power": power, "yield": _yield(state, seat, at, power)})
@@ -48,7 +46,7 @@ def _yield(state: YokohamaState, seat: int, at: int, power: int) -> Said:
         n = state.box.areas[area.id].power[power - 1]
         return {"key": "yokohama.yields.customs.mine", "args": {"n": n, "mine": gain("imports", me.imports)}}
     if area.action == "port" and power > 1 and len(me.orders) >= MOST_ORDERS:
-        points = ".points" if power == BEST_PORT_POWER else ""
+        points = ".points" if power == MOST_POWER else ""
         return {"key": f"yokohama.yields.port.full{points}", "args": {"n": MOST_ORDERS, "vp": BEST_PORT_POINTS}}
     return yields(state.box, area.id, power)
 

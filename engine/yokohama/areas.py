@@ -7,7 +7,21 @@ from collections.abc import Callable
 from itertools import combinations
 
 from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask, later
-from engine.yokohama.box import GOODS, PRICES, Box, Order, Space, Technology
+from engine.yokohama.box import (
+    BEST_PORT_POINTS,
+    FREE_OF_FEE,
+    GOODS,
+    IMPORT_PRICE,
+    MOST_ORDERS,
+    MOST_POWER,
+    PRICES,
+    SECOND_ORDER,
+    UNIT_YEN,
+    Box,
+    Order,
+    Space,
+    Technology,
+)
 from engine.yokohama.gains import (
     Said,
     at_any_time,
@@ -24,12 +38,7 @@ from engine.yokohama.gains import (
     use_at_any_time,
     welcome_agent,
 )
-from engine.yokohama.state import EMPTY, MOST_ORDERS, Merchant, YokohamaState
-
-SECOND_ORDER = {"yen": 2, "imports": 1}
-IMPORT_PRICE = 4
-BEST_PORT_POINTS = 3
-BEST_PORT_POWER = 5
+from engine.yokohama.state import EMPTY, Merchant, YokohamaState
 
 
 def yields(box: Box, place: str, power: int) -> Said:
@@ -39,7 +48,7 @@ def yields(box: Box, place: str, power: int) -> Said:
     if not n:
         return {"key": "yokohama.yields.nothing"}
     if area.action == "port":
-        points = ".points" if power == BEST_PORT_POWER else ""
+        points = ".points" if power == MOST_POWER else ""
         return {"key": f"yokohama.yields.port.t{n}{points}", "args": {"vp": BEST_PORT_POINTS}}
     return {"key": f"yokohama.yields.{area.action}", "args": {"n": n}}
 
@@ -78,7 +87,7 @@ def _produce(state: YokohamaState, seat: int, kind: int, n: int) -> None:
 def _port(state: YokohamaState, seat: int, at: int, tiers: int, power: int) -> Scene:
     """Port and Dock: an order from the tiers within reach; a second one for 2 yen or 1 import; refilled afterwards."""
     me, board, box = state.merchants[seat], state.boards[state.areas[at].id], state.box
-    if power == BEST_PORT_POWER:
+    if power == MOST_POWER:
         state.score(seat, "port", BEST_PORT_POINTS)
         state.tell("yokohama.best_port", seat=seat, n=BEST_PORT_POINTS)
     if not tiers:
@@ -164,7 +173,7 @@ def _lab(state: YokohamaState, seat: int, at: int, industry: int, power: int) ->
     fee = later_fee(state, seat)
     while True:
         choices, beyond_reach = [done("tech")], []
-        purse = me.imports + me.yen // 2
+        purse = me.imports + me.yen // UNIT_YEN
         for card, surcharge in zip(board, box.surcharges, strict=True):
             if not card:
                 continue
@@ -221,19 +230,14 @@ def _beyond_reach(me: Merchant, techs: list[tuple[Technology, int, int]], fee: i
     return found
 
 
-def free_of_fee(state: YokohamaState) -> int:
-    """How many technologies a merchant learns before each costs more."""
-    return 3 if state.dlp else 4
-
-
 def later_fee(state: YokohamaState, seat: int) -> int:
     """Every card from the 4th (dlp) or the 5th (okazu) on costs 2 yen or 1 import more: the price of one industry."""
-    return 1 if len(state.merchants[seat].techs) >= free_of_fee(state) else 0
+    return 1 if len(state.merchants[seat].techs) >= FREE_OF_FEE[state.options["edition"]] else 0
 
 
 def _ways_to_pay(me: Merchant, units: int) -> range:
     """Each unit is 1 import or 2 yen: how many imports it may be."""
-    return range(max(0, units - me.yen // 2), min(units, me.imports) + 1)
+    return range(max(0, units - me.yen // UNIT_YEN), min(units, me.imports) + 1)
 
 
 def _pay_units(state: YokohamaState, seat: int, units: int, card: str) -> Scene:
@@ -241,9 +245,9 @@ def _pay_units(state: YokohamaState, seat: int, units: int, card: str) -> Scene:
     me = state.merchants[seat]
     if not units:
         return 0, 0
-    choices = [_paying(card, n, 2 * (units - n)) for n in _ways_to_pay(me, units)]
+    choices = [_paying(card, n, UNIT_YEN * (units - n)) for n in _ways_to_pay(me, units)]
     imports = yield ask(seat, "yokohama.ask.pay_units", choices, choices[0].id, n=units)
-    yen = 2 * (units - imports)
+    yen = UNIT_YEN * (units - imports)
     me.imports -= imports
     me.yen -= yen
     return yen, imports

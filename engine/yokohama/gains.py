@@ -7,8 +7,8 @@ no phase.
 from functools import cache
 
 from engine.scene import Blocked, Message, Option, Scene, ask
-from engine.yokohama.box import GOODS, Order, Reward
-from engine.yokohama.state import HOUSE_PRICES, SHOP_PRICE, Merchant, YokohamaState
+from engine.yokohama.box import GOODS, HOUSE_PRICES, SHOP_PRICE, STORED_HOUSES, Order, Reward
+from engine.yokohama.state import Merchant, YokohamaState
 
 Said = dict[str, object]  # a message inside a message, as plain data
 
@@ -107,7 +107,7 @@ def _received(reward: Reward, goods: list[int], vp: int, yen: int) -> list[Said]
 
 def house_price(me: Merchant) -> int:
     """The next trading house in the warehouse; they get dearer one by one."""
-    return HOUSE_PRICES[4 - me.stored_houses]
+    return HOUSE_PRICES[STORED_HOUSES - me.stored_houses]
 
 
 def take_piece(state: YokohamaState, seat: int, left: int) -> Scene:

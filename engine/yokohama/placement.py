@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from engine.components import GROUPS_AT_ONCE
 from engine.scene import Blocked, Message, Option, Scene, ask, later
 from engine.yokohama.areas import yields
-from engine.yokohama.box import Box
+from engine.yokohama.box import MOST_AREAS, MOST_WITH_NEWSPAPER, Box
 from engine.yokohama.city import YEN, fee, receivers
 from engine.yokohama.gains import Said, at_any_time, done, use_at_any_time
 from engine.yokohama.state import YokohamaState
@@ -27,7 +27,9 @@ def placement(state: YokohamaState, seat: int, first: Placing | None = None) -> 
     if first:
         place, n = first
         _place(state, seat, place, n, placed, fees)
-    yield from _place_up_to(state, seat, 4 if "newspaper" in state.merchants[seat].names else 3, placed, fees)
+    yield from _place_up_to(
+        state, seat, MOST_WITH_NEWSPAPER if "newspaper" in state.merchants[seat].names else MOST_AREAS, placed, fees
+    )
     if placed:
         _tell_placed(state, seat, placed)
     elif not state.merchants[seat].assistants:
