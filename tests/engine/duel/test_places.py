@@ -249,6 +249,14 @@ def test_a_second_order_can_be_left() -> None:
     assert (me(match).hand, me(match).yen) == (["o01"], 2)
 
 
+def test_an_order_seen_says_what_it_brings_its_reward_included() -> None:
+    match = play(begin(at_level(3, yen=2)), "port")
+    hints = [option.hint for option in match.pending[0].options]
+    assert [hint.key for hint in hints if hint] == ["duel.hint.keep", "duel.hint.keep", "duel.hint.keep.more"]
+    assert hints[2] is not None
+    assert hints[2].args == {"vp": 4, "gains": [{"key": "duel.gain.imports", "args": {"n": 1}}]}
+
+
 def test_drawing_orders_ends_the_undo_and_the_turn_goes_on() -> None:
     match = play(begin(at_level(3, help=[1, 0])), "port", "3+0")
     with pytest.raises(IllegalChoice):
