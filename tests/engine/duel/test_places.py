@@ -291,3 +291,27 @@ def test_exchanges_of_one_kind_are_told_as_one() -> None:
         ("duel.gain.silk", 1, 2),
         ("duel.gain.tea", 1, 1),
     ]
+
+
+def test_a_church_card_says_how_much_is_still_to_be_given_for_it() -> None:
+    match = play(begin(at_level(4, goods=[1, 1, 0, 0])), "church")
+    hints = {option.id: option.hint for option in match.pending[0].options if option.hint}
+    assert {id: (hint.key, hint.args["n"]) for id, hint in hints.items()} == {
+        "take.faith03": ("duel.hint.church.free", 0),
+        "take.faith04": ("duel.hint.church.free", 0),
+        "take.faith05": ("duel.hint.church", 1),
+        "take.faith06": ("duel.hint.church", 2),
+    }
+
+
+def test_a_technology_out_of_reach_says_whether_influence_or_the_surcharge_is_lacking() -> None:
+    match = play(begin(at_level(3, traders=1)), "laboratory")
+    assert {no.reason.key for no in match.pending[0].blocked} == {"duel.why.production"}
+    three = ["mining", "gas_lamp", "university"]
+    match = play(begin(at_level(5, technologies=three, recruited=["technologies"], traders=1)), "laboratory")
+    assert {no.reason.key for no in match.pending[0].blocked} == {"duel.why.surcharge"}
+
+
+def test_no_more_yen_are_offered_in_payment_than_there_are() -> None:
+    match = play(begin(at_level(COST["ball"] - 2, yen=3, imports=2)), "laboratory", "take.ball")
+    assert offered(match) == ["y2i1f0", "y0i2f0"]
