@@ -5,7 +5,7 @@ import pytest
 from engine.duel.box import load_box
 from engine.duel.scoring import parts, result
 from engine.duel.state import Duel
-from tests.engine.duel.position import state, table
+from tests.engine.duel.position import empty_table, state, table
 from tests.engine.duel.test_turn import other
 
 BOX = load_box()
