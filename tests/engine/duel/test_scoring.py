@@ -5,7 +5,7 @@ import pytest
 from engine.duel.box import load_box
 from engine.duel.scoring import parts, result
 from engine.duel.state import Duel
-from tests.engine.duel.position import empty_table, state, table
+from tests.engine.duel.position import state, table
 from tests.engine.duel.test_turn import other
 
 BOX = load_box()
@@ -95,6 +95,5 @@ def test_a_tie_in_every_category_is_a_shared_victory() -> None:
 
 
 def test_without_a_tie_nothing_is_said_to_have_broken_one() -> None:
-    spec = empty_table()
-    spec.seats[0].houses = ["tea"]
-    assert [standing.tiebreak for standing in result(spec).ranking] == [{}, {}]
+    ranking = result(state(table(houses=["tea"]))).ranking
+    assert [standing.tiebreak for standing in ranking] == [{}, {}]
