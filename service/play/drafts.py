@@ -15,7 +15,6 @@ from service.models import Draft, Game, Seat, Submission, Verdict
 from service.play import record
 from service.post.language import gettext as _
 
-
 LONGEST_LINE = 4000  # of what is kept to be said with a turn; what is too long to be said is refused when it is sent
 
 
@@ -199,9 +198,7 @@ def send(game_id: int, seat_id: int, asked: int, step: str, last: str = "", line
 
 
 @db.transaction
-def submit(
-    session: Session, game_id: int, seat_id: int, asked: int, step: str, last: str = "", line: str = ""
-) -> int:
+def submit(session: Session, game_id: int, seat_id: int, asked: int, step: str, last: str = "", line: str = "") -> int:
     """Write the submission, and leave it at that."""
     game = record.lock(session, game_id)  # two clicks at once are made to queue up here
     seat = session.get_one(Seat, seat_id)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import sqlalchemy
 from sqlalchemy import bindparam
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, and_, col, func, or_, select
@@ -86,7 +87,7 @@ _HEARD = and_(
     or_(col(Remark.person_id).is_(None), col(Remark.person_id).not_in(bindparam("muted", expanding=True))),
 )
 _LINES = (
-    select(Remark, _author, _hearer, Ruling, _decider)
+    sqlalchemy.select(Remark, _author, _hearer, Ruling, _decider)
     .outerjoin(_author, col(_author.id) == col(Remark.person_id))
     .outerjoin(_hearer, col(_hearer.id) == col(Remark.to_id))
     .outerjoin(Ruling, col(Ruling.id) == col(Remark.hidden_id))
@@ -94,9 +95,9 @@ _LINES = (
     .where(_HEARD)
 )
 _LATELY = _LINES.order_by(col(Remark.id).desc()).limit(bindparam("most"))
-_BETWEEN = _LINES.where(
-    col(Remark.version) >= bindparam("first"), col(Remark.version) < bindparam("end")
-).order_by(col(Remark.id))
+_BETWEEN = _LINES.where(col(Remark.version) >= bindparam("first"), col(Remark.version) < bindparam("end")).order_by(
+    col(Remark.id)
+)
 _UNHEARD = (
     _LINES.where(
         col(Remark.hidden_id).is_(None),
@@ -185,7 +186,7 @@ def _lines(
 
     return [
         Line(remark, called(author) or remark.called, called(hearer), ruling, called(decider))
-        for remark, author, hearer, ruling, decider in session.exec(query, params=_asked(game, listener) | more)
+        for remark, author, hearer, ruling, decider in session.execute(query, _asked(game, listener) | more)
     ]
 
 

@@ -27,6 +27,7 @@ def mine(note: Note | None, seat: Seat) -> Note:
     """This one, if it is the holder's."""
     if note is not None and note.person_id == seat.person_id:
         return note
+    assert seat.person_id is not None
     return Note(seat_id=seat.id, person_id=seat.person_id, text="", revision=0)
 
 

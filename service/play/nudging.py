@@ -1,6 +1,6 @@
-"""A friendly reminder: somebody who waits asks whoever thinks for their turn, and a letter says who asks. Each asks once a
-day, and one letter a day is written however many ask. Everything runs inside the caller's transaction, with the game's
-row locked."""
+"""A friendly reminder: somebody who waits asks whoever thinks for their turn, and a letter says who asks. Each asks
+once a day, and one letter a day is written however many ask. Everything runs inside the caller's transaction, with the
+game's row locked."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta

@@ -168,14 +168,13 @@ def _utter(session: Session, game: Game, seats: Sequence[Seat], remark: Remark, 
             _call(session, game, reader, seat, remark, now)
 
 
-def _called(
-    session: Session, game: Game, seats: Sequence[Seat], remark: Remark
-) -> Iterator[tuple[int, Seat | None]]:
+def _called(session: Session, game: Game, seats: Sequence[Seat], remark: Remark) -> Iterator[tuple[int, Seat | None]]:
     """Whom it was said to alone, or whom it names; and by which seat, if they play."""
+    to_all = remark.audience is Audience.ALL
     for seat in seats:
         if seat.person_id is None or seat.deaf or remark.person_id in seat.muted:
             continue
-        if remark.to_id == seat.person_id or (remark.audience is Audience.ALL and hearing.is_named(remark.text, seat.name)):
+        if remark.to_id == seat.person_id or (to_all and hearing.is_named(remark.text, seat.name)):
             yield seat.person_id, seat
     if remark.audience is Audience.DESK and remark.to_id is None:
         sitting = {seat.person_id: seat for seat in seats}

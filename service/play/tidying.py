@@ -1,6 +1,6 @@
 """Things end. What nobody needs any more is deleted once a day: games that never began, bodies of letters and the tries
-at sending them, notes, links of letters that are over, messages that came in, people who have no part in any game. For how
-long each is kept is a setting (`config.Keep`).
+at sending them, notes, links of letters that are over, messages that came in, people who have no part in any game. For
+how long each is kept is a setting (`config.Keep`).
 
 Whatever was played stays: the table, log, replay and result of a game, and who played it. Of the links to one place the
 first stays, which browsers hold, and the last, which is in the newest letter; who opens another one is offered a new

@@ -1,4 +1,4 @@
-"""Those who look on are nobody we know: what they are called and which lines are theirs is remembered in their browser."""
+"""Those who look on are nobody we know: what they are called, and which lines are theirs, their browser remembers."""
 
 from flask import session as cookie
 

@@ -12,14 +12,13 @@ from sqlmodel import Session
 from engine import GAMES, Change, Decision, Gauge, Match, Setting
 from service import results
 from service.db import utcnow
-from service.models import Audience, Game, GameStatus, Letter, LetterStatus, Note, Remark, Seat, Submission, Verdict
+from service.models import Game, GameStatus, Letter, LetterStatus, Note, Seat, Submission, Verdict
 from service.play import (
     absences,
     drafts,
     hearing,
     lateness,
     moderators,
-    nudging,
     positions,
     record,
     returning,
@@ -32,10 +31,10 @@ from service.post.language import gettext as _
 from service.post.language import in_turn, listed, ngettext
 from service.post.told import in_words
 from service.post.wishes import Wish
-from service.web import seen
+from service.web import seen, voices
 from service.web.access import Reader
-from service.web.gallery import called_here, said_here
 from service.web.motions import Motion, motions
+from service.web.voices import Talk, Thinker, Words
 
 HAVE = "Hikyaku-Have"  # the header in which a page names the parts it has
 # What is done from a table's page, each at an address of its own.
@@ -190,45 +189,8 @@ class Told:
     when: str
     version: int = 0
     turn: int = 0
-    said: "Words | None" = None  # if it is something said, and not a move
-
-
-@dataclass(frozen=True)
-class Words:
-    """What somebody said, as the reader hears it."""
-
-    id: int
-    by: str
-    heard_as: str = ""  # to whom: see hearing.heard_as
-    to: str = ""  # by name, where the reader said it to one alone
-    mine: bool = False
-    fresh: bool = False  # it can be taken back
-    hidden: str = ""  # by whom and why, instead of what was said
-    answer: str = ""  # to whom an answer in private goes, as forms call them
-
-
-@dataclass(frozen=True)
-class Talk:
-    """What the reader has to talk with."""
-
-    to: Sequence[tuple[str, str]] = ()  # beside all: what a form sends, and the name
-    wanted: str = ""  # of these, whom the reader was just talking to
-    asks: bool = False  # to whom has to be chosen
-    text: str = ""  # what could not be said
-    deaf: bool = False
-    others: Sequence[tuple[int, str, bool]] = ()  # seat and name of each, and whether they are muted
-    called: str = ""  # what somebody who looks on was last called
-
-
-@dataclass(frozen=True)
-class Thinker:
-    """Somebody the reader waits for: why they cannot be asked for their turn now, if they cannot; and who asked."""
-
-    no: int
-    name: str
-    asked: int
-    why_not: str = ""
-    askers: Sequence[str] = ()
+    said: Words | None = None  # if it is something said, and not a move
+    hidden_text: str = ""  # what was said, for the moderator who can show it again
 
 
 @dataclass(frozen=True)
@@ -327,10 +289,10 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
         undecided=_undecided(session, reader),
         pane=request.args.get("pane", ""),
         returned=reader.person.returned_why if reader.person and reader.person.returned_at else None,
-        talk=_talk(reader, rows),
+        talk=voices.talk(reader, looked_after=rows.looked_after),
         line=turn.line if turn else "",
         note=rows.note,
-        thinkers=_thinkers(reader, rows),
+        thinkers=voices.thinkers(reader, rows),
         hears=reader.listener.hears or seat is not None,
         newest=rows.said[-1].remark.id if rows.said else 0,
     )
@@ -778,72 +740,5 @@ def _lately(entries: Iterable[story.Entry], now: datetime, said: Sequence[Told] 
 
 def told_line(reader: Reader, line: hearing.Line, now: datetime) -> Told:
     """Something said, to stand among the moves."""
-    remark, me = line.remark, reader.seat.person_id if reader.seat else None
-    who = next((seat for seat in reader.seats if seat.person_id is not None and seat.person_id == remark.person_id), None)
-    mine = remark.person_id is not None and remark.person_id == me
-    private = remark.audience is Audience.ONE and not mine
-    words = Words(
-        id=remark.id,
-        by=line.by,
-        heard_as=hearing.heard_as(remark, me),
-        to=line.to,
-        mine=mine,
-        fresh=talking.can_be_taken_back(remark, me, now) or remark.id in _own_lines(reader, remark, now),
-        hidden=hidden_words(line, reader.zone),
-        answer=talking.as_addressee(who) if private and who else "",
-    )
-    text = "" if line.hidden else remark.text
-    return Told(who.no if who else None, text, moments.ago(remark.said_at, now), remark.version, said=words)
-
-
-def hidden_words(line: hearing.Line, zone: str) -> str:
-    """That it is hidden, by whom and why; nothing of what it was."""
-    if line.hidden is None:
-        return ""
-    why = in_words(line.hidden.reason, zone)
-    return _("%(name)s has hidden what was said here: %(why)s", name=line.hidden_by, why=why)
-
-
-def _own_lines(reader: Reader, remark: Remark, now: datetime) -> Collection[int]:
-    """What was said in this browser by somebody who looks on, and can be taken back."""
-    if remark.audience is not Audience.OUTSIDE or reader.seat or not talking.is_fresh(remark, now):
-        return ()
-    return said_here()
-
-
-def _talk(reader: Reader, rows: seen.Rows) -> Talk | None:
-    """The reader's voice: a player's, or one of the gallery's."""
-    seat = reader.seat
-    if seat is None:
-        return Talk(called=called_here()) if reader.looks_on else None
-    found = talking.addressees(reader.game, reader.seats, seat, rows.looked_after)
-    to = [(value, whom.name if whom else _("the moderator")) for value, whom in found]
-    wanted = request.args.get("to", "")
-    others = [other for other in reader.seats if other.person_id is not None and other is not seat]
-    return Talk(
-        to=to,
-        wanted=wanted if wanted in dict(to) else "",
-        asks=any(whom for _value, whom in found),
-        deaf=seat.deaf,
-        others=[(other.no, other.name, other.person_id in seat.muted) for other in others],
-    )
-
-
-def _thinkers(reader: Reader, rows: seen.Rows) -> list[Thinker]:
-    """Whom the reader waits for and may ask for their turn, once a day."""
-    game, me = reader.game, reader.seat
-    if me is None or me.asked is not None or game.status is not GameStatus.RUNNING or game.paused_at is not None:
-        return []
-    found = []
-    for seat, person in reader.sitting:
-        if seat.asked is None or person is None:
-            continue
-        before = [nudge for nudge in rows.nudges if nudge.seat_id == seat.id]
-        away = absences.within(rows.away.get(seat.id, ()), game.away_days)
-        hours = Hours(person.zone, turnclock.quiet_of(person), frozenset(person.days_off), away)
-        wanted = Wish.TURNS not in reader.unwanted.get(seat.no, ())
-        why = nudging.why_not(game, me, seat, person, hours, before, rows.now, wanted=wanted, zone=reader.zone)
-        asking = {nudge.person_id for nudge in before}
-        askers = [other.name for other in reader.seats if other.person_id in asking and other is not me]
-        found.append(Thinker(seat.no, seat.name, seat.asked, why, askers))
-    return found
+    words, text = voices.words(reader, line, now), "" if line.hidden else line.remark.text
+    return Told(words.no, text, moments.ago(line.remark.said_at, now), line.remark.version, said=words)

@@ -15,6 +15,7 @@ from service.models import (
     Absence,
     Answer,
     Attempt,
+    Audience,
     Complaint,
     Game,
     Jury,
@@ -22,6 +23,8 @@ from service.models import (
     Link,
     Moderator,
     Move,
+    Note,
+    Nudge,
     Person,
     Proposal,
     Received,
@@ -96,6 +99,11 @@ def furnished(house: House) -> tuple[Table, Person]:
         session.add(Relocation(person_id=person.id, old=xenia_mail, new="x@elsewhere.example", until=now))
         session.add(Moderator(person_id=bruno.id, game_id=game.id, instead_of=person.id, status=Answer.ASKED))
         session.add(Remark(person_id=person.id, game_id=game.id, seat_id=player.seat.id, version=0, text="Well met"))
+        session.add(
+            Remark(person_id=bruno.id, to_id=person.id, audience=Audience.ONE, game_id=game.id, version=0, text="A")
+        )
+        session.add(Note(person_id=person.id, seat_id=player.seat.id, text="Buy tea"))
+        session.add(Nudge(person_id=person.id, seat_id=table.seats()[1].id, asked=0))
         session.add(Vote(person_id=person.id, proposal_id=proposal.id, agrees=True))
         session.add(Attempt(letter_id=letter.id, error="421 later"))
         address = ReturnAddress(letter_id=letter.id, hash="secret-hash")

@@ -64,4 +64,3 @@ class Nudge(ToHolder):
             "deadline": moments.both(deadline, occasion.person.zone) if deadline > occasion.now else "",
             "question": occasion.question,
         }
-

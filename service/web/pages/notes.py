@@ -1,5 +1,5 @@
-"""A player's own notes: a page, and the form that lies beside the board too. A page that is out of date overwrites nothing
-silently: whoever wrote is shown both, and says which stays."""
+"""A player's own notes: a page, and the form that lies beside the board too. A page that is out of date overwrites
+nothing: whoever wrote is shown both, and says what stays."""
 
 from flask import Blueprint, flash, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue

@@ -114,8 +114,9 @@ def _seat_no(seats: list[Seat], no: str) -> Seat | None:
 
 
 def _back(public_id: str, no: int, to: str = "") -> ResponseReturnValue:
-    again = {"to": to} if to not in ("", "all") else {}
-    return redirect(url_for("playing.table", public_id=public_id, no=no, pane="talk", **again), 303)
+    """Whoever has talked to one alone goes on to do so, until they choose otherwise."""
+    again = to if to not in ("", "all") else None
+    return redirect(url_for("playing.table", public_id=public_id, no=no, pane="talk", to=again), 303)
 
 
 # --- those who look on
