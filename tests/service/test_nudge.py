@@ -1,11 +1,13 @@
-"""A friendly reminder: once a day, one letter however many ask, that says who asks; and where it is not offered the page
-says why."""
+"""A friendly reminder: once a day, one letter however many ask, that says who asks; and where it is not offered the
+page says why."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 
 import pytest
 import time_machine
+from sqlmodel import Session
 
 from service.db import db, utcnow
 from service.models import Absence, Letter, Nudge, Person, Seat, Stage
@@ -86,8 +88,7 @@ def test_pressed_twice_at_once_it_is_asked_once(house: House, clock: time_machin
     clock.shift(timedelta(hours=7))
     player = next(p for p in table.players if p is not table.to_move())
     url, data = player.see().request("Remind ")
-    twins = [player.browser.twin() for _ in range(2)]
-    at_once([lambda twin=twin: twin.post(url, data) for twin in twins])
+    at_once([partial(player.browser.twin().post, url, data) for _ in range(2)])
     assert len(house.all(Nudge)) == 1
     assert len(house.all(Letter, Letter.kind == "nudge")) == 1
 
@@ -138,7 +139,8 @@ def test_it_is_not_offered_to_whoever_is_away_or_cannot_be_reached_or_is_out_of_
     assert table.to_move().seat.stage is Stage.DESK
     with db.writing() as session:
         today = date(2026, 6, 1)
-        session.add(Absence(person_id=table.to_move().seat.person_id, first=today, last=today))
+        person = session.get_one(Person, table.to_move().seat.person_id)
+        session.add(Absence(person_id=person.id, first=today, last=today))
     refuses(table, "is away.")
 
 
@@ -147,7 +149,7 @@ def test_nobody_is_reminded_while_the_game_is_paused(table: Table):
     url, data = first.see().request("Remind ")
 
     @outbox.transaction
-    def pause(session):  # type: ignore[no-untyped-def]
+    def pause(session: Session) -> None:
         game = record.lock(session, table.game().id)
         pausing.pause(session, game, timedelta(days=3), told("Rest."), None, utcnow())
 
@@ -159,7 +161,8 @@ def test_nobody_is_reminded_while_the_game_is_paused(table: Table):
 def test_whoever_is_muted_by_the_thinker_asks_in_vain_and_is_not_told(table: Table):
     first = waiting(table)[0]
     with db.writing() as session:
-        session.get_one(Seat, table.to_move().seat.id).muted = [first.seat.person_id]
+        asker = session.get_one(Person, first.seat.person_id)
+        session.get_one(Seat, table.to_move().seat.id).muted = [asker.id]
     assert "is reminded by letter" in remind(first)
     assert reminders(table) == []
 

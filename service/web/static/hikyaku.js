@@ -252,7 +252,8 @@
         if (((version === here.dataset.version || version === followed) && !talked) || busy) return;
         followed = version;
       }
-      const page = await fetch(here.dataset.here || location.href, { credentials: "same-origin", headers: { Accept: "text/html", [HAVE]: have() } });
+      const headers = { Accept: "text/html", [HAVE]: have() };
+      const page = await fetch(here.dataset.here || location.href, { credentials: "same-origin", headers });
       const html = await page.text();
       if (!page.ok || busy) return;
       const before = document.title;
