@@ -183,7 +183,8 @@ def _called(session: Session, game: Game, seats: Sequence[Seat], remark: Remark)
 
 
 def _call(session: Session, game: Game, reader: int, seat: Seat | None, remark: Remark, now: datetime) -> None:
-    """Write to them, at once or when they may be written to for this again. What is said meanwhile comes with it."""
+    """Write to them, once it cannot be taken back any more, or when they may be written to for this again. What is said
+    meanwhile comes with it."""
     last = session.exec(
         select(Letter)
         .where(Letter.person_id == reader, Letter.game_id == game.id, Letter.kind == letters.Said.name)
@@ -193,11 +194,11 @@ def _call(session: Session, game: Game, reader: int, seat: Seat | None, remark: 
     waits = last is not None and last.status in (LetterStatus.WAITING, LetterStatus.HELD)
     if last is not None and waits and last.claimed_at is None:
         return
-    due = None
+    due = now + SECOND_THOUGHTS
     if last is not None:
         hours = turnclock.pace_of(game).applied_to(turnclock.rhythm_in(session, game.id, reader).hours)
-        due = spend(last.sent_at or last.created_at, SELDOM, hours)
-    outbox.write(session, letters.Said(game, reader, seat, remark.id, due_at=due if due and due > now else None))
+        due = max(due, spend(last.sent_at or last.created_at, SELDOM, hours))
+    outbox.write(session, letters.Said(game, reader, seat, remark.id, due))
 
 
 # --- taken back, muted, hidden

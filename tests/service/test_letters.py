@@ -121,9 +121,11 @@ def _invitation(house: House, clock: time_machine.Traveller) -> Read:
 def _said(house: House, clock: time_machine.Traveller) -> Read:
     table = begun(house, whispers=True)
     aiko, bruno = table.players
+    clock.shift(timedelta(minutes=1))
     page = comes(aiko)
     page.press("Say", text="Mind your tea.", to=f"{bruno.no}:Bruno")
     page.press("Say", text="bruno, it is a fine day", to="all")
+    clock.shift(timedelta(minutes=11))
     return Read(
         "Bruno",
         ("Aiko said something to you.", "Aiko said to you alone:", "Mind your tea.", "reply with “tell Aiko:”"),

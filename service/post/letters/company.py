@@ -18,7 +18,7 @@ class Said(Kind):
 
     name, wish, may_wake = "said", Wish.NEWS, False
 
-    def __init__(self, game: Game, reader: int, seat: Seat | None, remark_id: int, due_at: datetime | None) -> None:
+    def __init__(self, game: Game, reader: int, seat: Seat | None, remark_id: int, due_at: datetime) -> None:
         seat_id = seat.id if seat else None
         super().__init__(reader, remark_id, reader, game_id=game.id, seat_id=seat_id, due_at=due_at)
 
