@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
+import sqlalchemy
 from sqlalchemy import bindparam
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, func, or_, select
@@ -26,7 +27,7 @@ from service.models import (
     Seat,
     Submission,
 )
-from service.play import hearing, notes, positions
+from service.play import hearing, notes, positions, tips
 from service.post import story
 from service.post.decided import decided
 from service.post.told import Told
@@ -51,6 +52,7 @@ class Rows:
     said: Sequence[hearing.Line] = ()  # oldest first
     submission: Submission | None = None  # the reader's turn that is on its way, or else the last that was decided
     letter: Letter | None = None  # the newest that was to reach the reader by now
+    moves: int = 0  # that the reader has made at this title, as far as tips want to know
     before: bytes | None = None  # the position that the reader's is compared with
     elsewhere: int = 0  # how many other games wait for the reader
     note: Note | None = None  # the reader's own
@@ -66,7 +68,7 @@ def look(session: Session, reader: Reader) -> Rows:
     said = hearing.lately(session, game, reader.listener, reader.seats, MOST_SAID)
     if seat is None:
         return Rows(now, lately, since, away, said)
-    submission, letter, note, looked_after = _sent_and_written(session, seat, now)
+    submission, letter, moves, note, looked_after = _sent_and_written(session, game, seat, now)
     return Rows(
         now,
         lately,
@@ -75,6 +77,7 @@ def look(session: Session, reader: Reader) -> Rows:
         said,
         submission,
         letter,
+        moves,
         positions.last_left(session, game, seat),
         _elsewhere(session, reader),
         notes.mine(note, seat),
@@ -135,6 +138,21 @@ _LETTER = (
     .limit(1)
     .scalar_subquery()
 )
+_MOVES = (
+    select(func.count())
+    .select_from(
+        select(Move.id)
+        .join(Game, col(Game.id) == col(Move.game_id))
+        .where(
+            col(Move.person_id) == bindparam("person"),
+            col(Move.decided_by) == "player",
+            col(Game.kind) == bindparam("kind"),
+        )
+        .limit(tips.FIRST_MOVES)
+        .subquery()
+    )
+    .scalar_subquery()
+)
 _LOOKED_AFTER = (
     select(func.count())
     .where(col(Moderator.game_id) == col(Seat.game_id), col(Moderator.status) == Answer.ACCEPTED)
@@ -142,7 +160,7 @@ _LOOKED_AFTER = (
     .scalar_subquery()
 )
 _ALL = (
-    select(Submission, Letter, Note, _LOOKED_AFTER)
+    sqlalchemy.select(Submission, Letter, _MOVES, Note, _LOOKED_AFTER)
     .select_from(Seat)
     .outerjoin(Submission, col(Submission.id) == _SUBMISSION)
     .outerjoin(Letter, col(Letter.id) == _LETTER)
@@ -152,10 +170,11 @@ _ALL = (
 
 
 def _sent_and_written(
-    session: Session, seat: Seat, now: datetime
-) -> tuple[Submission | None, Letter | None, Note | None, int]:
-    params = {"seat": seat.id, "asked": seat.asked, "person": seat.person_id, "now": now}
-    return session.exec(_ALL, params=params).one()
+    session: Session, game: Game, seat: Seat, now: datetime
+) -> tuple[Submission | None, Letter | None, int, Note | None, int]:
+    params = {"seat": seat.id, "asked": seat.asked, "person": seat.person_id, "kind": game.kind, "now": now}
+    submission, letter, moves, note, moderators = session.execute(_ALL, params).one()
+    return submission, letter, moves, note, moderators
 
 
 _NUDGES = (

@@ -23,6 +23,7 @@ from service.play import (
     record,
     returning,
     talking,
+    tips,
     turnclock,
 )
 from service.play.clocks import Hours, awake
@@ -40,7 +41,7 @@ HAVE = "Hikyaku-Have"  # the header in which a page names the parts it has
 # What is done from a table's page, each at an address of its own.
 DEEDS = (
     *("choose", "undo", "restart", "rest", "send"),
-    *("say", "unsay", "mute", "notes", "nudge", "here", "propose", "vote", "leave", "settings"),
+    *("say", "unsay", "mute", "notes", "nudge", "here", "untip", "propose", "vote", "leave", "settings"),
 )
 A_WHILE = timedelta(minutes=5)  # waiting that is worth a word
 
@@ -143,6 +144,7 @@ class Bar:
     """The open question and the steps of the turn, or the finished turn ready to be sent."""
 
     prompt: str
+    tip: str = ""  # what the question is about, for whoever is new to the title
     options: Sequence[Choice] = ()
     onward: Sequence[Choice] = ()  # an option with the answers to what it leads to, for places on the board
     main: Choice | None = None  # the way on without choosing anything more
@@ -270,6 +272,8 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
     sent = _on_its_way(seat, rows.submission)
     told = story.entries(rows.lately, reader.no, names)
     bar = _bar(turn, seat, names, view.get("trail", ())) if turn and seat and not sent else None
+    if bar and turn and seat and tips.wanted(reader.person, game, rows.moves):
+        bar = replace(bar, tip=_tip(turn.decision(seat.no)))
     return Table(
         game=_about(game, len(reader.seats)),
         urls=_urls(reader),
@@ -364,6 +368,7 @@ def _urls(reader: Reader) -> dict[str, str]:
     urls = {
         "my": url_for("mine.games"),
         "rules": url_for("start.rules", kind=game.kind),
+        "short": url_for("start.short", kind=game.kind),
         "next": url_for("mine.longest_waiting", after=game.public_id),
         "pulse": f"{at}/pulse{whose}",
         "watch": f"{at}/watch",
@@ -641,6 +646,10 @@ def _bar(turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[s
         blocked=[Blocked(words.tell(no.label, names), words.tell(no.reason, names)) for no in decision.blocked],
         rest=_rest(turn, seat, decision, names),
     )
+
+
+def _tip(decision: Decision | None) -> str:
+    return words.tip(decision) if decision else ""
 
 
 def _asks(ahead: Match, turn: drafts.Turn, seat: Seat) -> bool:

@@ -15,7 +15,7 @@ from service import limits
 from service.db import db, utcnow
 from service.limits import TooMany
 from service.models import Game, GameStatus, Seat, Submission, Verdict
-from service.play import drafts, hearing, record, silence, talking
+from service.play import drafts, hearing, record, silence, talking, tips
 from service.play.reading import BadInput, tidy
 from service.post import outbox
 from service.post.language import gettext as _
@@ -197,6 +197,20 @@ def still_here(public_id: str, no: int) -> ResponseReturnValue:
 def _say_so(session: Session, public_id: str, no: int) -> None:
     game, seat = open_seat(session, public_id, no, lock=True)
     silence.broken(session, game, seat, utcnow())
+
+
+@pages.post("/g/<public_id>/seat/<int:no>/untip")
+def untip(public_id: str, no: int) -> ResponseReturnValue:
+    """Whoever plays knows enough now. (A wish about this title for all their games, but it opens nothing of theirs.)"""
+    _untip(public_id, no)
+    return _back_to_table(public_id, no)
+
+
+@db.transaction
+def _untip(session: Session, public_id: str, no: int) -> None:
+    game, seat = open_seat(session, public_id, no)
+    assert seat.person_id is not None  # nobody else has a key to it
+    tips.enough(session, seat.person_id, game.kind)
 
 
 @pages.post("/g/<public_id>/seat/<int:no>/reached")
