@@ -818,8 +818,8 @@ def company(house: House, clock: time_machine.Traveller) -> None:
     hidden = re.findall(r'name="remark"\s+value="(\d+)"', desk.html)[0]
     for whom, text in (("all", REASON), (f"{asked.no}:{asked.name}", REASON), ("all", "")):
         send(desk, table.url("/desk/say"), text=text, to=whom)
-    for form in ({"reason": ""}, {"reason": REASON}, {"show": "yes"}, {"reason": REASON, "remark": 9999}):
-        send(desk, table.url("/desk/hide"), **{"remark": hidden, **form})
+    for line in ({"reason": ""}, {"reason": REASON}, {"show": "yes"}, {"reason": REASON, "remark": "9999"}):
+        send(desk, table.url("/desk/hide"), **{"remark": hidden, **line})
         asked.see()
         table.desk()
     gallery = house.browser()
