@@ -21,9 +21,10 @@ class Step(msgspec.Struct, frozen=True):
 
 
 @lru_cache(16)
-def turn_of(kind: str, seed: int, turn: int) -> list[Step]:
-    """What was decided in this turn of the match with this seed, by the seat that had it."""
-    match = Match.start(kind, players=GAMES[kind].players[0], seed=seed)
+def turn_of(kind: str, seed: int, turn: int, players: int = 0) -> list[Step]:
+    """What was decided in this turn of the match with this seed, by the seat that had it; of as few players as the
+    title takes, unless told."""
+    match = Match.start(kind, players=players or GAMES[kind].players[0], seed=seed)
     steps: list[Step] = []
     while match.pending:
         decision = match.pending[0]

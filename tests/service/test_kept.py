@@ -16,6 +16,7 @@ from service.models import (
     Answer,
     Attempt,
     Audience,
+    Bell,
     Complaint,
     Game,
     Jury,
@@ -31,6 +32,7 @@ from service.models import (
     Relocation,
     Remark,
     ReturnAddress,
+    Ring,
     Seat,
     Unwanted,
     Vote,
@@ -104,6 +106,9 @@ def furnished(house: House) -> tuple[Table, Person]:
         )
         session.add(Note(person_id=person.id, seat_id=player.seat.id, text="Buy tea"))
         session.add(Nudge(person_id=person.id, seat_id=table.seats()[1].id, asked=0))
+        hook: dict[str, Any] = {"kind": "json", "address": "https://chat.example/secret-hook", "hash": "secret-hash"}
+        session.add(Bell(person_id=person.id, rings=["turn"], **hook))
+        session.add(Ring(person_id=person.id, key="1", hash="secret-hash", rings="turn", kind="turn", game_id=game.id))
         session.add(Vote(person_id=person.id, proposal_id=proposal.id, agrees=True))
         session.add(Attempt(letter_id=letter.id, error="421 later"))
         address = ReturnAddress(letter_id=letter.id, hash="secret-hash")
@@ -159,6 +164,7 @@ def test_nothing_of_anybody_else_and_no_key_is_in_it(one_house: House):
     for other in ("Bruno", "Chidi"):
         assert mail_of(other) not in text
     assert "secret-hash" not in text
+    assert "secret-hook" not in text
     for link in one_house.all(Link):
         assert link.hash not in text
         assert not link.token or link.token not in text

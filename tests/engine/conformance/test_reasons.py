@@ -16,7 +16,6 @@ from tests.engine.tables import Table, pick
 OWED = {
     "osaka": "an only action at the end of a turn",
     "yokohama": "steps that are passed over",
-    "zaibatsu": "a turn in which only consolidating is left",
 }
 BOTH = {"yokohama": "the same label is offered and blocked"}
 
