@@ -60,6 +60,7 @@ class Plan:
     away_days: int = 21
     silent_rounds: int = 1
     silent_days: int = 30
+    whispers: bool = False
     name: str = ""
     jury: Jury | None = None  # None: by who organises and who plays
     moderator: tuple[str, str] | None = None
@@ -118,6 +119,7 @@ def create(session: Session, plan: Plan) -> Game:
         away_days=plan.away_days,
         silent_rounds=plan.silent_rounds,
         silent_days=plan.silent_days,
+        whispers=plan.whispers,
     )
     session.add(game)
     session.flush()

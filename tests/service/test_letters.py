@@ -117,6 +117,32 @@ def _invitation(house: House, clock: time_machine.Traveller) -> Read:
     return Read("Bruno", ("Aiko invites you", "Hello Bruno", "At the table with you: Aiko."), "/invitation")
 
 
+@scene("said")
+def _said(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house, whispers=True)
+    aiko, bruno = table.players
+    clock.shift(timedelta(minutes=1))
+    page = comes(aiko)
+    page.press("Say", text="Mind your tea.", to=f"{bruno.no}:Bruno")
+    page.press("Say", text="bruno, it is a fine day", to="all")
+    clock.shift(timedelta(minutes=11))
+    return Read(
+        "Bruno",
+        ("Aiko said something to you.", "Aiko said to you alone:", "Mind your tea.", "reply with “tell Aiko:”"),
+        "/seat/",
+    )
+
+
+@scene("nudge")
+def _nudge(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house)
+    thinker = table.to_move()
+    after(clock, 3)
+    comes(others(table, thinker)).press(f"Remind {thinker.name}")
+    asker = others(table, thinker).name
+    return Read(thinker.name, (f"{asker} would love to see your turn", "a friendly reminder"), "/seat/")
+
+
 @scene("inherited")
 def _inherited(house: House, clock: time_machine.Traveller) -> Read:
     table = begun(house)

@@ -7,6 +7,7 @@ templates a kind: NAME.subject.txt, NAME.txt and NAME.html.
 from service.post.letters.addresses import NewAddress, OldAddress
 from service.post.letters.answers import Doubted, Understood
 from service.post.letters.bells import BellOff
+from service.post.letters.company import Nudge, Said
 from service.post.letters.invitations import (
     Cancelled,
     Confirmation,
@@ -45,7 +46,7 @@ KINDS: dict[str, type[Kind]] = {
     kind.name: kind
     for kind in (
         Confirmation, Organiser, Invitation, Declined, Without, Cancelled, Lapsed,
-        Started, Turn, Understood, Doubted, Over, OverFormer,
+        Started, Turn, Understood, Doubted, Over, OverFormer, Said, Nudge,
         Reminder, Late, Delay, OutOfTime, Together, Missed, Silent, SilentOutside,
         Asked, HandOver, Answered,
         Moderator, Ruled, Proposed, Dropped, Extended, Offer, Left, Paused, Resumed, Ended, EndedFormer,
@@ -80,6 +81,7 @@ __all__ = [
     "Missed",
     "Moderator",
     "NewAddress",
+    "Nudge",
     "Offer",
     "OldAddress",
     "Organiser",
@@ -94,6 +96,7 @@ __all__ = [
     "Resumed",
     "Returned",
     "Ruled",
+    "Said",
     "Silent",
     "SilentOutside",
     "Started",
