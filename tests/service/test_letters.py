@@ -14,17 +14,18 @@ from typing import Any
 import pytest
 import time_machine
 from sqlalchemy.exc import OperationalError
-from sqlmodel import SQLModel, select
+from sqlmodel import Session, SQLModel, select
 
 from engine import GAMES
 from service.config import Settings, Smtp
-from service.db import db
+from service.db import db, utcnow
 from service.inbox import receiving
 from service.models import Attempt, Game, Jury, Letter, LetterStatus, Link, Person, Policy, Received
 from service.play import forgetting, making
 from service.play.clocks import Pace
-from service.post import envelope, links, outbox
+from service.post import bells, envelope, letters, links, outbox
 from service.post.letters import KINDS, Confirmation, Kind, NewAddress, OldAddress, Turn
+from service.post.told import told
 from service.post.wishes import Wish
 from tests.play import House, Page, Player, Table, body, mail_of, mint, parse
 from tests.servers import MailServer
@@ -499,6 +500,22 @@ def _outage(house: House, clock: time_machine.Traveller) -> Read:
     return Read(
         "Mika", ("We were away, and all deadlines have moved", "not running for 90 minutes.", "Nobody timed out")
     )
+
+
+@scene("bell-off")
+def _bell_off(house: House, clock: time_machine.Traveller) -> Read:
+    _switch_off(begun(house).game())
+    says = "Posts to Discord at discord.com/…ret failed again and again", "It answered 500.", "/bells"
+    return Read("Aiko", ("A bell of yours rings no more", *says))
+
+
+@outbox.transaction
+def _switch_off(session: Session, game: Game) -> None:
+    bell = bells.add(session, game.organiser_id, game.id, "discord", "https://discord.com/api/webhooks/1/secret", [])
+    assert bell is not None
+    bell.off_at, bell.error = utcnow(), told("It answered %(status)s.", status=500)
+    session.add(bell)
+    outbox.write(session, letters.BellOff(bell))
 
 
 @scene("links")
