@@ -151,6 +151,7 @@ class Person(SQLModel, table=True):
     send_complete: bool = False  # a turn that an answer by mail completes is sent, without the word for it
     news_letters: bool = True  # about the game and the others
     pictures: bool = True  # of the board, in letters
+    stays: bool = False  # at a table after sending a turn, where another game waits
     created_at: datetime = _moment(nullable=False)
     confirmed_at: datetime | None = _moment()  # they have opened a letter of ours, and done something by it
     returned_at: datetime | None = _moment()  # letters to them come back, since then

@@ -404,6 +404,7 @@ def introduce(session: Session, person: Person, seat: Seat | None, form: Mapping
     person.turn_letters, person.news_letters = "turn-letters" in form, "news-letters" in form
     person.pictures = "pictures" in form
     person.send_complete = "send-complete" in form
+    person.stays = "stays" in form
     session.add(person)
     if seat:
         seat.given = person.given

@@ -88,6 +88,11 @@ class Visitor:
         held = [k for k in self.links if k.scope == links.SEAT and (game is None or k.game_id == game.id)]
         return [link.seat_id for link in held if link.seat_id is not None]
 
+    def seats_of(self, person_id: int | None) -> list[int]:
+        """The seats of one of those who use this browser."""
+        held = [link for link in self.links if link.scope == links.SEAT and link.person_id == person_id]
+        return [link.seat_id for link in held if link.seat_id is not None]
+
     def people(self) -> set[int]:
         """Of whom this browser has opened a letter. Where letters are open to all, everybody has."""
         opened = [link.person_id for link in self.links if link.mailed or settings().post_office]
@@ -395,7 +400,7 @@ class Reader:
     game: Game
     sitting: Sequence[tuple[Seat, Person | None]]  # a bot's seat is held by nobody
     seat: Seat | None = None
-    others: Sequence[int] = ()  # seats that this browser holds beside the reader's own
+    others: Sequence[int] = ()  # seats of the same person that this browser holds beside this one
     moderates: bool = False  # the reader looks after the game too, so the page shows where its desk is
     known: bool = False  # by a link that came by mail: what is their own opens
     unwanted: Mapping[int, Collection[Wish]] = field(default_factory=dict)  # what holders want no letters about here
@@ -440,7 +445,8 @@ def open_game(session: Session, public_id: str, seat_no: int | None = None) -> R
     if not who.may_watch(reader.game):
         raise NoKey(_("This game opens only with a link: a player's own, or one for spectators."))
     reader.seat = min(held, key=lambda seat: (seat.asked is None, seat.no), default=None)
-    reader.others = [seat for seat in who.seat_ids() if reader.seat is None or seat != reader.seat.id]
+    if reader.seat:
+        reader.others = [seat for seat in who.seats_of(reader.seat.person_id) if seat != reader.seat.id]
     reader.known = reader.seat is not None and who.is_known_as(reader.seat.person_id)
     reader.moderates = who.operates or _looks_after(session, who, reader)
     if reader.person:

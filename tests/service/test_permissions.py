@@ -35,6 +35,7 @@ ALL = set(PEOPLE)
 GETS = {
     "start.home": ("/", ALL),
     "start.privacy": ("/privacy", ALL),
+    "start.manifest": ("/manifest.webmanifest", ALL),
     "start.rules": ("/rules/osaka", ALL),
     "start.style": ("/titles/osaka/style.css", ALL),
     "making.new": ("/new", ALL),
@@ -120,6 +121,7 @@ POSTS = {
     "hours.make_calendar": ("/g/{id}/seat/0/calendar", SEAT),
     "leaving.leave": ("/g/{id}/seat/0/leave", SEAT),
     "answering.settle": ("/g/{id}/seat/0/answers/1", SEAT),
+    "mine.stay": ("/g/{id}/seat/0/stay", SEAT),
     "mine.write_again": ("/g/{id}/seat/0/letters", SEAT),
     "mine.new_link": ("/g/{id}/seat/0/new-link", SEAT),  # makes the owner a stranger: none of the owner's after it
     "desk.write_again": ("/desk/unreached/1", {"operator"}),

@@ -1,8 +1,9 @@
 """The way in: what this is, a new game, a sample game, the rules."""
 
+import json
 from email.utils import parseaddr
 
-from flask import Blueprint, abort, current_app, flash, redirect, render_template, request, send_file, url_for
+from flask import Blueprint, Response, abort, current_app, flash, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 from jinja2 import Template
 from sqlmodel import Session, col, select
@@ -19,6 +20,14 @@ from service.post.language import gettext as _
 from service.web.access import grant, new_key, settings, visitor
 
 pages = Blueprint("start", __name__)
+
+# For a home screen: file, size, format, and whether a phone may cut it to its own shape.
+ICONS = (
+    ("icon.svg", "any", "image/svg+xml", "any"),
+    ("icon-192.png", "192x192", "image/png", "any"),
+    ("icon-512.png", "512x512", "image/png", "any"),
+    ("icon-maskable-512.png", "512x512", "image/png", "maskable"),
+)
 
 SAMPLE = [("Aiko", "Asia/Tokyo"), ("Bruno", "Europe/Lisbon"), ("Chidi", "Africa/Lagos"), ("Dana", "Pacific/Auckland")]
 
@@ -76,6 +85,29 @@ def _begin_sample(session: Session, plan: Plan) -> tuple[Game, Link]:
             strangers.confirm(session, person)
             making.accept(session, game, seat, seat.name)
     return game, new_key(session, links.mint_seat(session, seats[0]))
+
+
+@pages.get("/manifest.webmanifest")
+def manifest() -> ResponseReturnValue:
+    """What a phone needs to put "my games" on its home screen. As a page of the browser and not as an app of its own,
+    because it is the browser that holds the keys: on some phones an app would have to be given them all again."""
+    icons = [
+        {"src": url_for("static", filename=name), "sizes": sizes, "type": kind, "purpose": purpose}
+        for name, sizes, kind, purpose in ICONS
+    ]
+    told = {
+        "id": url_for("mine.games"),
+        "name": _("Hikyaku: my games"),
+        "short_name": "Hikyaku",
+        "lang": spoken().language,
+        "start_url": url_for("mine.games"),
+        "scope": "/",
+        "display": "minimal-ui",
+        "theme_color": "#1f3a5f",
+        "background_color": "#1f3a5f",
+        "icons": icons,
+    }
+    return Response(json.dumps(told), content_type="application/manifest+json")
 
 
 @pages.get("/rules/<kind>")
