@@ -63,8 +63,10 @@ EXAMPLES = {
     "HIKYAKU_LIMIT_OPENED": "600/hour",
     "HIKYAKU_LIMIT_COMPONENTS": "20/hour",
     "HIKYAKU_LIMIT_REPLIES": "60/hour",
+    "HIKYAKU_LIMIT_JOINS": "60/hour",
     "HIKYAKU_LIMIT_CODES": "20/hour",
     "HIKYAKU_TABLES": "known",
+    "HIKYAKU_OPEN_TABLES": "on",
     "HIKYAKU_CODE": "a word that you give to those who may make games",
 }
 
@@ -136,6 +138,7 @@ class Limits:
     components: str = "20/hour"  # component files, from one visitor's address
     replies: str = "60/hour"  # answers by mail to the letters about one seat
     remarks: str = "60/hour"  # things said at tables, by one person
+    joins: str = "60/hour"  # looks at open tables by their code, from one visitor's address
     codes: str = "20/hour"  # tries at the code for making games, from one visitor's address
 
 
@@ -164,6 +167,7 @@ class Settings:
     keep: Keep = Keep()
     limits: Limits = Limits()
     tables: Tables = "everybody"  # who may make games
+    open_tables: bool = False  # the start page lists tables with open seats whose organisers wish it
     code: str | None = field(default=None, repr=False)  # what those must know who may, where it is by code
 
     @classmethod
@@ -202,6 +206,7 @@ class Settings:
             keep=Keep(**{what: _days(given, what, usual) for what, usual in asdict(Keep()).items()}),
             limits=Limits(**{what: _limit(given, what, usual) for what, usual in asdict(Limits()).items()}),
             tables=_tables(given),
+            open_tables=_on_or_off("HIKYAKU_OPEN_TABLES", given),
             code=given.get("HIKYAKU_CODE"),
         )
 
@@ -472,6 +477,13 @@ def _limit(given: Mapping[str, str], what: str, usual: str) -> str:
     except ValueError:
         raise _wrong(name, f"says how often in what time, and not {value!r}") from None
     return value
+
+
+def _on_or_off(name: str, given: Mapping[str, str]) -> bool:
+    value = given.get(name, "off")
+    if value not in ("on", "off"):
+        raise _wrong(name, f"is on or off, not {value!r}")
+    return value == "on"
 
 
 def _tables(given: Mapping[str, str]) -> Tables:

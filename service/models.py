@@ -62,6 +62,7 @@ class SeatStatus(enum.StrEnum):
     INVITED = "invited"
     ACCEPTED = "accepted"
     DECLINED = "declined"
+    OPEN = "open"  # for whoever comes first with the code of the game
 
 
 class Policy(enum.StrEnum):
@@ -227,6 +228,13 @@ class Game(SQLModel, table=True):
     status: GameStatus = _words(GameStatus, GameStatus.INVITED)
     organiser_id: int = _key("person.id")
     offered_to: int | None = _key("person.id", nullable=True)  # somebody asked to be the organiser from now on
+    code: str | None = Field(default=None, unique=True, max_length=8)  # by which its open seats are found
+    listed: bool = False  # its organiser wants it among the open tables
+    on_word: bool = False  # it begins when its organiser says so, not by itself
+    again_until: datetime | None = _moment(index=True)  # by then those must say yes once more who said it long ago
+    rematch_of: int | None = Field(
+        default=None, sa_column=Column(ForeignKey("game.id", ondelete="SET NULL"), nullable=True, unique=True)
+    )
     jury: Jury = _words(Jury, Jury.GROUP)
     pace: dict[str, Any] = _json()  # seconds of allowance, reserve, refill, grace; and whether nights count
     policy: Policy = _words(Policy, Policy.PASS)
@@ -263,6 +271,9 @@ class Seat(SQLModel, table=True):
     person_id: int | None = _key("person.id", nullable=True)
     typed_by: int | None = _key("person.id", nullable=True)  # who gave their address, and so may see it
     status: SeatStatus = _words(SeatStatus, SeatStatus.INVITED)
+    said_at: datetime | None = _moment()  # when its holder said yes
+    joined: bool = False  # its holder has come with the code of the game
+    colour: int | None = None  # a wish, until the game begins; None: the first that is free
     asked: int | None = None
     asked_at: datetime | None = _moment()
     soft_at: datetime | None = _moment()  # the allowance is used up
@@ -288,11 +299,11 @@ class Seat(SQLModel, table=True):
 
     @property
     def name(self) -> str:
-        return self.given or names.nameless()
+        return names.unoccupied() if self.status is SeatStatus.OPEN else self.given or names.nameless()
 
     @property
     def bot(self) -> bool:
-        return self.person_id is None
+        return self.person_id is None and self.status is not SeatStatus.OPEN
 
 
 class Absence(SQLModel, table=True):

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 from sqlalchemy import bindparam
-from sqlmodel import Session, SQLModel, col, insert, select
+from sqlmodel import Session, SQLModel, and_, col, insert, or_, select
 
 from engine import Match, OrderDoesNotFit, UnknownSave
 from engine.scene import Event
@@ -47,6 +47,14 @@ def lock_all_of(session: Session, person_id: int | None) -> None:
     session.exec(
         select(Game.id).where(col(Game.id).in_(theirs), going_on).order_by(col(Game.id)).with_for_update(**LOCKED)
     ).all()
+
+
+def lock_with(session: Session, game_id: int, person_id: int | None) -> None:
+    """The same and this game, in which they are not yet."""
+    theirs = select(Seat.game_id).where(Seat.person_id == person_id)
+    going_on = and_(col(Game.id).in_(theirs), col(Game.status).in_([GameStatus.INVITED, GameStatus.RUNNING]))
+    wanted = select(Game).where(or_(going_on, col(Game.id) == game_id)).order_by(col(Game.id))
+    session.exec(wanted.with_for_update(**LOCKED).execution_options(populate_existing=True)).all()
 
 
 def lock_person(session: Session, person_id: int) -> Person:

@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 
 from service.post import moments
 from service.post.folders import FOLDERS
+from service.post.hues import hue, worn
 from service.post.language import ListStyle, Speech, capitalised, counted, listed, locale, sentence, spoken
 from service.post.menu import code
 from service.post.told import in_words
@@ -34,9 +35,9 @@ def digest(text: str) -> str:
 
 
 def drawn(macro: Macro, *data: Any) -> str:
-    """What this macro makes of plain data. One that was imported without context knows nothing else but the language,
-    so it is asked once: of a board, little is new from one page to the next."""
-    return _drawn(macro, spoken(), msgspec.msgpack.encode(data))
+    """What this macro makes of plain data. One that was imported without context knows nothing else but the language
+    and whose colour is which, so it is asked once: of a board, little is new from one page to the next."""
+    return _drawn(macro, spoken(), worn(), msgspec.msgpack.encode(data))
 
 
 def only(row: Mapping[str, Any], *keys: str) -> dict[str, Any]:
@@ -45,7 +46,7 @@ def only(row: Mapping[str, Any], *keys: str) -> dict[str, Any]:
 
 
 @lru_cache(PIECES)
-def _drawn(macro: Macro, speech: Speech, data: bytes) -> str:
+def _drawn(macro: Macro, speech: Speech, hues: tuple[int, ...], data: bytes) -> str:
     return macro(*msgspec.msgpack.decode(data))
 
 
@@ -86,6 +87,7 @@ def furnish(env: Environment) -> None:
     env.globals["say"] = say
     env.globals["knows"] = knows
     env.globals["drawn"] = drawn
+    env.globals["hue"] = hue
     env.trim_blocks = env.lstrip_blocks = True
     env.add_extension("jinja2.ext.do")
     env.add_extension("jinja2.ext.i18n")

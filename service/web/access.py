@@ -20,8 +20,8 @@ from service import limits
 from service.config import Settings
 from service.db import LOCKED, db, utcnow
 from service.models import Answer, Game, Jury, Link, Moderator, Person, Relocation, Seat, Unwanted
-from service.play import moderators, record, returning, strangers
-from service.post import language, links, outbox
+from service.play import colours, moderators, record, returning, strangers
+from service.post import hues, language, links, outbox
 from service.post.language import gettext as _
 from service.post.wishes import Wish
 
@@ -360,6 +360,19 @@ def open_question(session: Session, public_id: str, *, lock: bool = False) -> tu
     raise NoKey(_("This question does not stand any more."))
 
 
+def open_joining(session: Session, public_id: str, *, lock: bool = False) -> tuple[Game, Person]:
+    """The game, and whoever asked for a seat at it, by the link in the letter to them. With all games of theirs locked:
+    who sits down says which hours they keep."""
+    game = _find_game(session, public_id)
+    for link in visitor(session).links:
+        if link.scope == links.JOIN and link.game_id == game.id:
+            if lock:
+                record.lock_with(session, game.id, link.person_id)
+            person = session.get_one(Person, link.person_id)
+            return game, _speak_to(person)
+    raise NoKey(_("This opens with the link in the letter to whoever asked for a seat."))
+
+
 def open_handover(session: Session, public_id: str, *, lock: bool = False) -> tuple[Game, Person]:
     """The game, and whoever is asked to be its organiser."""
     game = _find_game(session, public_id, lock)
@@ -488,6 +501,7 @@ def _look(session: Session, public_id: str) -> Reader:
     game = rows[0][0]
     language.in_dialect(GAMES[game.kind].dialect_of(game.options))
     sitting = {seat.no: (seat, holder) for _, seat, holder, _ in rows}  # one who wants nothing is there twice
+    hues.wear(colours.of([seat for seat, _ in sitting.values()]))
     stopped = {(seat.no, wish) for _, seat, _, wish in rows}
     unwanted = {
         no: [wish for wish in Wish if (no, wish) in stopped or not wish.of(holder)]

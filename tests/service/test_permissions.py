@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlmodel import col
 
 from service.db import db
-from service.models import Complaint, Jury, Letter, LetterStatus, Person
+from service.models import Complaint, Game, Jury, Letter, LetterStatus, Person
 from service.post import links
 from tests.play import Browser, House, Table, link_in, mail_of, mint, take_seat
 from tests.service.test_desk import rule
@@ -39,6 +40,9 @@ GETS = {
     "start.rules": ("/rules/osaka", ALL),
     "start.style": ("/titles/osaka/style.css", ALL),
     "making.new": ("/new", ALL),
+    "joining.ask_code": ("/join", ALL),
+    "joining.table": ("/join/{code}", ALL),
+    "joining.confirm_page": ("/g/{id}/join", NOBODY),
     "mine.games": ("/my", ALL),
     "mine.forgotten": ("/my/forgotten", ALL),
     "mine.longest_waiting": ("/my/next", ALL),
@@ -88,6 +92,8 @@ GETS = {
 }
 POSTS = {
     "making.create": ("/new", ALL),
+    "joining.ask": ("/join/{code}", ALL),
+    "joining.sit": ("/g/{id}/join", NOBODY),
     "start.sample": ("/sample", ALL),
     "keys.mail_links": ("/links", ALL),
     "keys.unsubscribe": ("/u/{letters_token}", ALL),
@@ -170,10 +176,17 @@ def visitors(table: Table) -> dict[str, Browser]:
     return found
 
 
+def open_table(house: House) -> str:
+    """The code of a game that gathers players."""
+    found = house.all(Game, col(Game.code).is_not(None))
+    return str((found or [house.game(["Hana", "Ivo?"], **{"seat-1-who": "open"}).game()])[0].code)
+
+
 def address(table: Table, pattern: str) -> str:
     letter = table.house.letters(kind="turn")[0]
     return pattern.format(
         id=table.public_id,
+        code=open_table(table.house),
         owner=table.seats()[0].person_id,
         seat_token=mint(table.house, links.mint_seat, table.seats()[0]).removeprefix("/l/"),
         watch_token=mint(table.house, links.mint_watch, table.game()).removeprefix("/l/"),

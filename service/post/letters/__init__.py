@@ -7,12 +7,17 @@ templates a kind: NAME.subject.txt, NAME.txt and NAME.html.
 from service.post.letters.addresses import NewAddress, OldAddress
 from service.post.letters.answers import Doubted, Understood
 from service.post.letters.invitations import (
+    Again,
     Cancelled,
     Confirmation,
     Declined,
     Invitation,
+    Join,
+    Joined,
     Lapsed,
+    NoSeat,
     Organiser,
+    Seated,
     Without,
 )
 from service.post.letters.keys import Links
@@ -43,7 +48,7 @@ from service.post.letters.turns import Over, OverFormer, Started, Turn
 KINDS: dict[str, type[Kind]] = {
     kind.name: kind
     for kind in (
-        Confirmation, Organiser, Invitation, Declined, Without, Cancelled, Lapsed,
+        Confirmation, Organiser, Invitation, Join, Seated, Joined, Again, NoSeat, Declined, Without, Cancelled, Lapsed,
         Started, Turn, Understood, Doubted, Over, OverFormer,
         Reminder, Late, Delay, OutOfTime, Together, Missed, Silent, SilentOutside,
         Asked, HandOver, Answered,
@@ -56,6 +61,7 @@ KINDS: dict[str, type[Kind]] = {
 
 __all__ = [
     "KINDS",
+    "Again",
     "Answered",
     "Asked",
     "Cancelled",
@@ -70,6 +76,8 @@ __all__ = [
     "HandOver",
     "Inherited",
     "Invitation",
+    "Join",
+    "Joined",
     "Kind",
     "Lapsed",
     "Late",
@@ -78,6 +86,7 @@ __all__ = [
     "Missed",
     "Moderator",
     "NewAddress",
+    "NoSeat",
     "Offer",
     "OldAddress",
     "Organiser",
@@ -92,6 +101,7 @@ __all__ = [
     "Resumed",
     "Returned",
     "Ruled",
+    "Seated",
     "Silent",
     "SilentOutside",
     "Started",

@@ -46,6 +46,8 @@ def open_link(token: str) -> ResponseReturnValue:
             asked = moderators.row(session, game, link.person_id)
             accepted = asked is not None and asked.status is Answer.ACCEPTED
             return redirect(url_for("desk.desk" if accepted else "asking.question", public_id=game.public_id))
+        if link.scope == links.JOIN:
+            return redirect(url_for("joining.confirm_page", public_id=game.public_id))
         if link.scope == links.HANDOVER:
             return redirect(url_for("asking.handover", public_id=game.public_id))
         seat = session.get_one(Seat, link.seat_id)

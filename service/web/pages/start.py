@@ -1,6 +1,8 @@
 """The way in: what this is, a new game, a sample game, the rules."""
 
 import json
+from dataclasses import dataclass
+from datetime import datetime
 from email.utils import parseaddr
 
 from flask import Blueprint, Response, abort, current_app, flash, redirect, render_template, request, send_file, url_for
@@ -9,11 +11,11 @@ from jinja2 import Template
 from sqlmodel import Session, col, select
 
 from engine import GAMES
-from service.db import db
+from service.db import db, utcnow
 from service.models import Game, Link, Person
-from service.play import making, record, strangers
+from service.play import joining, making, record, strangers, turnclock
 from service.play.making import Plan
-from service.post import links, outbox
+from service.post import links, moments, outbox
 from service.post.folders import find
 from service.post.language import ENGLISH, spoken
 from service.post.language import gettext as _
@@ -36,7 +38,25 @@ SAMPLE = [("Aiko", "Asia/Tokyo"), ("Bruno", "Europe/Lisbon"), ("Chidi", "Africa/
 def home() -> ResponseReturnValue:
     with db.reading() as session:
         held = visitor(session).has_keys
-    return render_template("start.html", titles=GAMES.values(), held=held, sample=settings().post_office)
+        tables = [_open_table(*row, utcnow()) for row in joining.listed(session)] if settings().open_tables else None
+    return render_template("start.html", titles=GAMES.values(), held=held, sample=settings().post_office, tables=tables)
+
+
+@dataclass(frozen=True)
+class OpenTable:
+    """A table in the list, with what a stranger may know of it."""
+
+    code: str
+    title: str
+    seats: int
+    open: int
+    pace: str
+    waits: str  # for how long
+
+
+def _open_table(game: Game, seats: int, open: int, now: datetime) -> OpenTable:
+    pace, waits = turnclock.pace_words(game), moments.length(now - game.created_at)
+    return OpenTable(game.code or "", GAMES[game.kind].title, seats, open, pace, waits)
 
 
 @pages.get("/privacy")
