@@ -153,6 +153,7 @@ class Person(SQLModel, table=True):
     news_letters: bool = True  # about the game and the others
     pictures: bool = True  # of the board, in letters
     stays: bool = False  # at a table after sending a turn, where another game waits
+    untipped: list[str] = _json(list)  # titles to which they want no tips any more
     created_at: datetime = _moment(nullable=False)
     confirmed_at: datetime | None = _moment()  # they have opened a letter of ours, and done something by it
     returned_at: datetime | None = _moment()  # letters to them come back, since then

@@ -63,8 +63,9 @@ def make(folder: Path) -> None:
         place = folder / path.relative_to(templates)
         place.parent.mkdir(parents=True, exist_ok=True)
         place.with_name(f"{CODE}.toml").write_text(_odd_words(path), encoding="utf-8")
-    for path in templates.glob("titles/*/rules/en.html"):
-        place = (folder / path.relative_to(templates)).with_name(f"{CODE}.html")
+    for path in templates.glob("titles/*/rules/*en.html"):
+        name = path.name.replace("en.html", f"{CODE}.html")
+        place = (folder / path.relative_to(templates)).with_name(name)
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(_odd_page(path.read_text(encoding="utf-8")), encoding="utf-8")
 

@@ -39,8 +39,11 @@ NAMES = {
 WHERE_NEEDED = {"orders": {"ORDERS": "orders", "follow": "follow"}}
 SHOWN = {
     "panes.html", "players.html", "sheet.html", "text.txt", "picture.svg", "symbols.svg", "style.css",
-    "words/en.toml", "rules/en.html",
+    "words/en.toml", "rules/en.html", "rules/short.en.html",
 }  # fmt: skip
+
+# Titles whose two minutes are being written: whoever writes them takes the name out.
+UNTOLD = {"duel", "yokohama", "zaibatsu"}
 
 HOMES = {title: (f"engine.{title}", ENGINE / title, TEMPLATES / "titles" / title) for title in GAMES}
 HOMES["toy"] = ("tests.toy", ROOT / "tests" / "toy", ROOT / "tests" / "toy" / "templates" / "titles" / "toy")
@@ -81,7 +84,11 @@ def test_the_state_of_a_title_is_in_state_and_knows_the_type_of_its_box(package:
 @each_title
 def test_all_that_shows_a_title_has_the_same_files_as_every_other(package: str, engine: Path, shown: Path):
     files = {str(path.relative_to(shown)) for path in shown.rglob("*") if path.is_file()}
-    assert files >= SHOWN
+    missing = SHOWN - files
+    if missing == {"rules/short.en.html"} and shown.name in UNTOLD:
+        pytest.xfail(f"{shown.name} has no short page yet")
+    assert not missing
+    assert shown.name not in UNTOLD
     assert {path.partition("/")[0] for path in files if "/" in path} == {"words", "rules"}
 
 
@@ -176,6 +183,7 @@ def test_a_new_title_is_in_the_catalogue_with_its_rules_and_its_style(toy_house:
     assert "2 to 5 players" in home
     rules = browser.get("/rules/toy")
     assert "Take the best of 15 lanterns" in rules
+    assert "Take lanterns, and greet." in browser.get("/rules/toy/short")
     (style,) = re.findall(r'href="(/titles/[^"]+)"', rules.html)
     assert ".lanterns" in browser.get(style).html
     assert "text/css" in browser.get(style).response.headers["Content-Type"]
@@ -209,6 +217,7 @@ def test_a_game_of_a_new_title_is_played_over_the_pages_to_its_end(toy_house: Ho
     assert "THE SILKEN LANTERNS" in body(turn)
     page = first.see()
     assert "The silken lanterns" in page
+    assert "The best lanterns bring the most points" in page
     assert 'href="/titles/toy/style.css?v=' in page.html
     assert 'href="#lantern"' in page.html
     assert first.browser.get(table.url("/text")).html.startswith("THE SILKEN LANTERNS")

@@ -44,6 +44,22 @@ def deliveries_in_one_choice(old: Old) -> None:
         del old.choices[kept:]
 
 
+PLAIN_ACTIONS = ("rd", "mining", "production", "ships", "trains", "markets", "consolidate")
+UNTOUCHED = (*PLAIN_ACTIONS, "favor.", "keep.", "silk.", "reward.")
+OPENING = ("factory", "machines", "investment", "worker.", "build.", "pair.", "old.")
+PIECES = ("build.ship", "build.machine", "build.train")
+
+
+def what_is_given_is_built(old: Old) -> None:
+    """In rules 4 what a token or a factory gives is built, a step back on Finance can always be paid, and a modifier
+    that builds is asked for. A turn in which any of that may have been answered goes on after how it was opened: the
+    Starting tokens, or the action with its worker and factory."""
+    made = [choice for _, choice in old.choices]
+    if made and not made[0].startswith(UNTOUCHED):
+        opened = (choice.startswith(OPENING) and choice not in PIECES for choice in made)
+        del old.choices[next((n for n, opens in enumerate(opened) if not opens), len(made)) :]
+
+
 TITLE = Game(
     id="zaibatsu",
     title="Nippon: Zaibatsu",
@@ -54,7 +70,7 @@ TITLE = Game(
         Setting("sides", "A", ("A", "random")),
         Setting("difficulty", DIFFICULTY, ("easy", "normal", "hard"), alone=True),
     ),
-    rules=3,
+    rules=4,
     state=Zaibatsu,
     load_box=load_box,
     setup=setup,
@@ -68,7 +84,7 @@ TITLE = Game(
     changes=changes,
     balance=balance,
     settings_clash=settings_clash,
-    older={2: deliveries_in_one_choice},
+    older={2: deliveries_in_one_choice, 3: what_is_given_is_built},
     gauges=gauges,
 )
 

@@ -8,9 +8,11 @@ from engine.zaibatsu.box import Box
 from engine.zaibatsu.effects import resolve
 from engine.zaibatsu.factories import (
     NONE,
+    NOT_NOW,
     Modifier,
     affordable,
     build,
+    builds,
     factories_out_of_reach,
     factory_options,
     immediate,
@@ -62,7 +64,7 @@ def track_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     room = max(1, state.box.last_space[action] - at)
     purse = board.purse()
     payable = [n for n in range(1, min(MOST, room) + 1) if STEP_PRICES[n] <= purse]
-    options = [_steps_option(state.box, action, n, at) for n in payable]
+    options = [_steps_option(state.box, board, action, n, at) for n in payable]
     n = yield ask(seat, "zaibatsu.steps", options, options[0].id, track=action)
     board.pay_money(STEP_PRICES[n])
     agenda: Agenda = []
@@ -71,15 +73,16 @@ def track_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     yield from modify_at_the_end(state, seat, modifiers_of(state, board, action), worker)
 
 
-def _steps_option(box: Box, track: str, n: int, at: int) -> Option:
+def _steps_option(box: Box, board: Board, track: str, n: int, at: int) -> Option:
     to = min(at + n, box.last_space[track])
     label = Message("zaibatsu.steps.n", {"n": n, "track": track})
-    return Option(f"steps.{n}", label, later(_steps_hint, box, track, n, at, to), (f"track:{track}:{to}",), means=n)
+    hint = later(_steps_hint, box, board, track, n, at, to)
+    return Option(f"steps.{n}", label, hint, (f"track:{track}:{to}",), means=n)
 
 
-def _steps_hint(box: Box, track: str, n: int, at: int, to: int) -> Message:
+def _steps_hint(box: Box, board: Board, track: str, n: int, at: int, to: int) -> Message:
     args = {"price": STEP_PRICES[n], "to_space": to}
-    if more := along(track, income_at(box, track, to), on_the_way(box, track, at, to)):
+    if more := along(box, board.upgraded, track, income_at(box, track, to), on_the_way(box, track, at, to)):
         return Message("zaibatsu.hint.steps_more", {**args, "more": more})
     return Message("zaibatsu.hint.steps", args)
 
@@ -113,11 +116,9 @@ def machines_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Sce
     board = state.boards[seat]
     used: tuple[int, ...] = ()
     waiting = modifiers_of(state, board, action)
-    declined: list[Modifier] = []
-    while len(used) < MOST and board.purse() >= MACHINE_PRICE:
-        sites = machine_sites(state, seat, used)
-        if not sites:
-            break
+    met: list[Modifier] = []
+    refused = 0
+    while sites := _machines_follow(state, seat, used):
         options = machine_options(state, board, sites, MACHINE_PRICE)
         if used:
             options.append(DONE)
@@ -129,24 +130,37 @@ def machines_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Sce
         board.pay_money(MACHINE_PRICE)
         agenda: Agenda = []
         install(state, seat, at, agenda)
-        if modifier := next((modifier for modifier in waiting if modifier.at == at), None):
-            waiting.remove(modifier)
-            if (yield from _takes_modifier(seat, modifier, bool(waiting))):
-                use_modifier(state, seat, modifier)
-                agenda[:0] = modifier_effects(state, modifier, worker)
-                waiting, declined = [], []
-            else:
-                declined.append(modifier)
+        met += [modifier for modifier in waiting if modifier.at == at]
+        waiting = [modifier for modifier in waiting if modifier.at != at]
+        follow = _machines_follow(state, seat, used)
+        modifier = yield from _modifier_now(state, seat, met, [each for each in waiting if each.at in follow], follow)
+        if modifier is not None:
+            use_modifier(state, seat, modifier)
+            agenda[:0] = modifier_effects(state, modifier, worker)
+            waiting, met = [], []
+        elif not follow:
+            refused = len(used)
         yield from resolve(state, seat, agenda)
-    yield from modify_at_the_end(state, seat, declined, worker)
+    if len(used) > refused:
+        yield from modify_at_the_end(state, seat, met, worker)
 
 
-def _takes_modifier(seat: int, modifier: Modifier, others: bool) -> Scene:
-    """Use this factory's modifier now, or keep the one modifier of this action for another factory?"""
-    if not others:
-        return True
-    options = [modifier_option(modifier), NONE]
-    return (yield ask(seat, "zaibatsu.modifier", options, options[0].id, main=NONE.id)) is not None
+def _machines_follow(state: Zaibatsu, seat: int, used: tuple[int, ...]) -> list[int]:
+    """Where this action can build one more machine."""
+    if len(used) >= MOST or state.boards[seat].purse() < MACHINE_PRICE:
+        return []
+    return machine_sites(state, seat, used)
+
+
+def _modifier_now(state: Zaibatsu, seat: int, met: list[Modifier], others: list[Modifier], follow: list[int]) -> Scene:
+    """Use one of the modifiers that machines of this action have met, or keep the action's one modifier for another
+    factory, or for later?"""
+    if not follow:
+        return (yield from pick_modifier(state, seat, met))
+    if not met or (len(met) == 1 and not others and not builds(state, seat, met[0])):
+        return met[0] if met else None
+    options = list(map(modifier_option, met))
+    return (yield ask(seat, "zaibatsu.modifier", [*options, NOT_NOW], options[-1].id, main=NOT_NOW.id))
 
 
 # Production
@@ -197,7 +211,7 @@ def production_action(state: Zaibatsu, seat: int, action: str, worker: str) -> S
             free, modifiers = None, []
         produce(state, seat, at, price)
     met = [each for each in modifiers if each != free and (tiles[each.tile].row.when != "here" or each.at in done)]
-    modifier = yield from pick_modifier(seat, met)
+    modifier = yield from pick_modifier(state, seat, met)
     if modifier is not None:
         _boost(state, seat, modifier, done)
 

@@ -357,7 +357,8 @@ def _offer(state: Zaibatsu, seat: int, choice: str, decision: Decision) -> float
     row = state.box.tiles[decision.args["tile"]].row
     if choice == "accept":
         price = row.offer.get("money", 0) * MONEY + row.offer.get("iron", 0) * 0.9
-        price += row.offer.get("finance", 0) * step_worth(state, state.boards[seat], "finance")
+        board = state.boards[seat]
+        price += min(row.offer.get("finance", 0), board.finance - 1) * step_worth(state, board, "finance")
         return 3.4 - price
     return 0.0
 
@@ -443,7 +444,6 @@ WEIGH: dict[str, Callable[[Zaibatsu, int, Any, Decision], float]] = {
     "zaibatsu.machines": _machine,
     "zaibatsu.machine": _machine,
     "zaibatsu.production": _produce,
-    "zaibatsu.produce": _produce,
     "zaibatsu.ships": _ship,
     "zaibatsu.ship": _ship,
     "zaibatsu.trains": _train,
@@ -467,16 +467,11 @@ WEIGH: dict[str, Callable[[Zaibatsu, int, Any, Decision], float]] = {
 # What it is worth to take nothing more, where that can be chosen (it means None)
 STOPPING = {
     "zaibatsu.machines": 5 * MONEY,
-    "zaibatsu.machine": 0.5,
     "zaibatsu.production": 0.05,
-    "zaibatsu.produce": 0.05,
     "zaibatsu.ships": 2.7,
-    "zaibatsu.ship": 0.0,
     "zaibatsu.trains": 2.9,
-    "zaibatsu.train": 0.0,
     "zaibatsu.market": 0.5,
     "zaibatsu.investment": 0.0,
     "zaibatsu.offer": 0.0,
-    "zaibatsu.build_any": 0.0,
     "zaibatsu.modifier": 0.0,
 }

@@ -12,6 +12,7 @@ FAVOR = {
     "chosen": "zaibatsu.favor",
     "full": "zaibatsu.favor_full",
     "stuck": "zaibatsu.favor_stuck",
+    "no_workers": "zaibatsu.favor_no_workers",
     "final": "zaibatsu.favor_final",
 }
 
@@ -128,6 +129,24 @@ def department_colours(state: Zaibatsu, workers: list[Worker]) -> list[str]:
     if len(workers) >= ENOUGH_FOR_TWO and top != workers[0].colour and not spaces[len(workers) - 1].grey:
         colours.append(top)
     return colours
+
+
+def worker_hint(state: Zaibatsu, board: Board, colour: str) -> Message:
+    """What the next worker would give at a consolidation if it is of this colour, and what it costs there."""
+    salary = Message("zaibatsu.hint.worker_new", {"n": SALARY})
+    if any(worker.colour == colour for worker in board.workers):
+        salary = Message("zaibatsu.hint.worker_same")
+    return Message("zaibatsu.hint.worker", {"gives": _gives(state, board, colour), "salary": salary})
+
+
+def _gives(state: Zaibatsu, board: Board, colour: str) -> Message:
+    nth = len(board.workers) + 1
+    gains = {"gains": amounts((department_gives(state, board, colour),))}
+    if state.box.worker_spaces[nth - 1].grey or 1 < nth < ENOUGH_FOR_TWO:
+        return Message("zaibatsu.gives.nothing", {"nth": nth})
+    if nth == 1:
+        return Message("zaibatsu.gives.lowest", gains)
+    return Message("zaibatsu.gives.twice" if colour == board.workers[0].colour else "zaibatsu.gives.topmost", gains)
 
 
 def _departments(state: Zaibatsu, seat: int, board: Board) -> Scene:

@@ -72,7 +72,7 @@ def _steps_option(box: Box, board: Board, rd: int, mining: int) -> Option:
     key = "zaibatsu.innovation.rd" if not mining else "zaibatsu.innovation.mining" if not rd else ""
     label = Message(key or "zaibatsu.innovation.both", {"n": rd or mining})
     hint = Message("zaibatsu.hint.innovation", {"rd": to_rd, "mining": to_mining})
-    if more := along("mining", income, bonuses):
+    if more := along(box, board.upgraded, "mining", income, bonuses):
         hint = Message("zaibatsu.hint.innovation_more", {**hint.args, "more": more})
     spots = (*((f"track:rd:{to_rd}",) if rd else ()), *((f"track:mining:{to_mining}",) if mining else ()))
     return Option(f"steps.{rd}.{mining}", label, hint, spots, means=(rd, mining))

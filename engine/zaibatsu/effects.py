@@ -4,15 +4,17 @@ They are taken in the order of the agenda: all but offers (pay for more) commute
 player is asked about the order only where an offer waits.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from engine.scene import Message, Option, Scene, ask
 from engine.zaibatsu.departments import any_department, department, innovation, one_of_departments
 from engine.zaibatsu.gains import Agenda, advance, amounts, gain, go_back, unlock
 from engine.zaibatsu.goods import goods_in
-from engine.zaibatsu.pieces import SKIP, free_machine, free_ship, free_train, machine_sites, open_docks, open_spaces
+from engine.zaibatsu.pieces import buildable, free_machine, free_ship, free_train, open_docks, open_spaces
 from engine.zaibatsu.state import Board, Zaibatsu
 
+SKIP = Option("skip", Message("zaibatsu.skip"), means=None)
 LATER = Option("later", Message("zaibatsu.later"), Message("zaibatsu.later.hint"))
 
 
@@ -36,18 +38,11 @@ def resolve(state: Zaibatsu, seat: int, agenda: Agenda) -> Scene:
 
 def build_any(state: Zaibatsu, seat: int, agenda: Agenda) -> Scene:
     """A ship, a machine or a train, as the player likes."""
-    options = []
-    if open_docks(state, seat):
-        options.append(_kind_option("ship"))
-    if machine_sites(state, seat):
-        options.append(_kind_option("machine"))
-    if any(open_spaces(state, seat)):
-        options.append(_kind_option("train"))
+    options = [_kind_option(kind) for kind in ("ship", "machine", "train") if buildable(state, seat, kind)]
     if not options:
         return
-    kind = yield ask(seat, "zaibatsu.build_any", [*options, SKIP], SKIP.id, main=SKIP.id)
-    if kind is not None:
-        agenda.insert(0, (kind,))
+    kind = yield ask(seat, "zaibatsu.build_any", options, options[0].id)
+    agenda.insert(0, (kind,))
 
 
 def _kind_option(kind: str) -> Option:
@@ -65,7 +60,7 @@ def offer(state: Zaibatsu, seat: int, agenda: Agenda, tile: str, barred: int = -
         if agenda:
             agenda.append(("offer", tile, barred))
         return
-    options = [_offer_option(what, tuple(row.offer.items())), SKIP]
+    options = [_offer_option(what, row.offer, board.finance), SKIP]
     if agenda:
         options.insert(1, LATER)
     choice = yield ask(seat, "zaibatsu.offer", options, SKIP.id, main=SKIP.id, tile=tile)
@@ -87,11 +82,8 @@ def offer(state: Zaibatsu, seat: int, agenda: Agenda, tile: str, barred: int = -
 
 
 def _can_pay(board: Board, price: Any) -> bool:
-    return bool(
-        board.purse() >= price.get("money", 0)
-        and board.iron >= price.get("iron", 0)
-        and board.finance > price.get("finance", 0)
-    )
+    """Going back on Finance can always be paid: the marker stays on the first space."""
+    return bool(board.purse() >= price.get("money", 0) and board.iron >= price.get("iron", 0))
 
 
 def _possible(state: Zaibatsu, seat: int, what: str, barred: int) -> bool:
@@ -100,9 +92,11 @@ def _possible(state: Zaibatsu, seat: int, what: str, barred: int) -> bool:
     return any(open_docks(state, seat) if what == "ship" else open_spaces(state, seat, (barred,)))
 
 
-def _offer_option(what: str, price: tuple[tuple[str, int], ...]) -> Option:
-    prices = amounts(("back" if thing == "finance" else thing, n) for thing, n in price)
+def _offer_option(what: str, price: Mapping[Any, int], finance: int) -> Option:
+    prices = amounts(("back" if thing == "finance" else thing, n) for thing, n in price.items())
     hint = Message("zaibatsu.hint.offer", {"prices": prices})
+    if back := price.get("finance", 0):
+        hint = Message("zaibatsu.hint.offer_back", {"prices": prices, "to_space": max(1, finance - back)})
     return Option("accept", Message(f"zaibatsu.offer.{what}"), hint)
 
 

@@ -9,11 +9,13 @@ from engine.zaibatsu.box import BUILT, COLOURS, TRACKS, FactoryRow
 from engine.zaibatsu.effects import resolve
 from engine.zaibatsu.gains import Agenda, bonus_effect, gain_effects
 from engine.zaibatsu.goods import put_goods
+from engine.zaibatsu.pieces import buildable
 from engine.zaibatsu.state import Board, Factory, Zaibatsu, thresholds_passed
 
 PRICE = 6
 RD_FOR_SILK = (0, 1, 3, 6)
 NONE = Option("none", Message("zaibatsu.modifier.none"), means=None)
+NOT_NOW = Option("none", Message("zaibatsu.modifier.not_now"), Message("zaibatsu.hint.not_now"), means=None)
 
 
 # Building (Factory action)
@@ -164,9 +166,10 @@ def modifiers_of(state: Zaibatsu, board: Board, action: str) -> list[Modifier]:
     return [Modifier(at, own.tile) for at, own in enumerate(board.factories) if tiles[own.tile].action == action]
 
 
-def pick_modifier(seat: int, met: Sequence[Modifier]) -> Scene:
-    """Which of the factories whose condition is met shall modify this action. Asked only if there is a choice."""
-    if len({modifier.tile for modifier in met}) < 2:
+def pick_modifier(state: Zaibatsu, seat: int, met: Sequence[Modifier]) -> Scene:
+    """Which of the factories whose condition is met shall modify this action. Asked only if there is a choice: who
+    could have something for nothing takes it, but what builds may be declined."""
+    if not met or (len(met) == 1 and not builds(state, seat, met[0])):
         return met[0] if met else None
     options = list(map(modifier_option, met))
     return (yield ask(seat, "zaibatsu.modifier", [*options, NONE], options[0].id, main=NONE.id))
@@ -176,6 +179,12 @@ def modifier_option(modifier: Modifier) -> Option:
     label = Message("zaibatsu.modifier.use", {"tile": modifier.tile})
     hint = Message("zaibatsu.hint.effect", {"effect": modifier.tile})
     return Option(f"modifier.{modifier.at}", label, hint, (f"own_factory:{modifier.at}",), means=modifier)
+
+
+def builds(state: Zaibatsu, seat: int, modifier: Modifier) -> bool:
+    """Whether this modifier would build something: an expert wants a salary, a second machine iron."""
+    gains = state.box.tiles[modifier.tile].row.gains
+    return any(what in gains and buildable(state, seat, what) for what in ("ship", "machine", "train"))
 
 
 def use_modifier(state: Zaibatsu, seat: int, modifier: Modifier) -> None:
@@ -200,6 +209,6 @@ def modify(state: Zaibatsu, seat: int, modifier: Modifier, worker: str) -> Scene
 
 def modify_at_the_end(state: Zaibatsu, seat: int, met: Sequence[Modifier], worker: str) -> Scene:
     """The action is done: use one of the modifiers whose condition is met, if any."""
-    modifier = yield from pick_modifier(seat, met)
+    modifier = yield from pick_modifier(state, seat, met)
     if modifier is not None:
         yield from modify(state, seat, modifier, worker)

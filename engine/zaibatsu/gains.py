@@ -3,7 +3,7 @@
 An agenda is the list of effects a player still has to resolve; `effects` resolves it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from engine.scene import Message
@@ -23,17 +23,24 @@ def amounts(things: Iterable[tuple[str, int]]) -> list[Said]:
     return [{"key": f"zaibatsu.amount.{what}", "args": {"n": n}} for what, n in things if n]
 
 
-def named(bonuses: Iterable[str]) -> list[Said]:
-    """Icons of the zaibatsu board to be said one after the other."""
-    return [{"key": f"zaibatsu.bonus.{bonus}"} for bonus in bonuses]
+def named(box: Box, upgraded: Sequence[str], bonuses: Iterable[str]) -> list[Said]:
+    """Icons of the zaibatsu board to be said one after the other: of a Department what it gives, and that it does."""
+    return [_named(box, bonus, bonus in upgraded) for bonus in bonuses]
 
 
-def also(hint: Message, bonuses: tuple[str, ...]) -> Message:
+def _named(box: Box, bonus: str, better: bool) -> Said:
+    if bonus not in box.department:
+        return {"key": f"zaibatsu.bonus.{bonus}"}
+    what, *n = box.department[bonus]
+    return {"key": "zaibatsu.bonus.department", "args": {"gains": amounts(((what, n[better]),)), "colour": bonus}}
+
+
+def also(hint: Message, box: Box, upgraded: Sequence[str], bonuses: tuple[str, ...]) -> Message:
     """A hint, and the bonuses that come with what it tells of."""
     if not bonuses:
         return hint
     first = {"key": hint.key, "args": hint.args}
-    return Message("zaibatsu.hint.also", {"first": first, "more": named(bonuses)})
+    return Message("zaibatsu.hint.also", {"first": first, "more": named(box, upgraded, bonuses)})
 
 
 def on_the_way(box: Box, track: str, at: int, to: int) -> tuple[str, ...]:
@@ -47,11 +54,11 @@ def income_at(box: Box, track: str, space: int) -> int:
     return income[space - 1] if income else 0
 
 
-def along(track: str, income: int, bonuses: tuple[str, ...]) -> list[Said]:
+def along(box: Box, upgraded: Sequence[str], track: str, income: int, bonuses: tuple[str, ...]) -> list[Said]:
     """What going forward on a track brings, to be said."""
     what = "coal" if track == "mining" else "money"
     said: list[Said] = [{"key": f"zaibatsu.income.{what}", "args": {"n": income}}] if income else []
-    return said + named(bonuses)
+    return said + named(box, upgraded, bonuses)
 
 
 # As effects
@@ -82,7 +89,7 @@ def gain_effects(gains: Iterable[tuple[str, int]]) -> Agenda:
 
 
 def withdraw_offers(agenda: Agenda) -> None:
-    """One more is only for those who took the first."""
+    """One more is only for those who could build the first."""
     agenda[:] = [effect for effect in agenda if effect[0] != "offer"]
 
 
@@ -111,10 +118,12 @@ def advance(state: Zaibatsu, seat: int, track: str, n: int, agenda: Agenda) -> N
 
 
 def go_back(state: Zaibatsu, seat: int, n: int) -> None:
-    """Going back on Finance is a price: it is only offered where it can be paid in full."""
+    """General concepts: a marker that should go back past the first space remains on it."""
     board = state.boards[seat]
+    n = min(n, board.finance - 1)
     board.finance -= n
-    state.tell("zaibatsu.went_back", seat=seat, n=n, to_space=board.finance)
+    if n:
+        state.tell("zaibatsu.went_back", seat=seat, n=n, to_space=board.finance)
 
 
 def unlock(state: Zaibatsu, seat: int, value: int) -> None:

@@ -59,7 +59,7 @@ def _deal(state: Zaibatsu, seat: int, spent: list[str]) -> Scene:
     """Two steps on Finance, or a contract. Returns how many contracts were fulfilled."""
     board, box = state.boards[seat], state.box
     levels = {box.level[good] for good in spent}
-    options = [_invest_option(box, board.finance)]
+    options = [_invest_option(box, board)]
     blocked = []
     for row in box.contracts.values():
         if row.id in board.contracts:
@@ -80,11 +80,13 @@ def _deal(state: Zaibatsu, seat: int, spent: list[str]) -> Scene:
     return int(contract is not None)
 
 
-def _invest_option(box: Box, at: int) -> Option:
+def _invest_option(box: Box, board: Board) -> Option:
+    at = board.finance
     to = min(at + STEPS, box.last_space["finance"])
     hint = Message("zaibatsu.hint.invest_end")
     if to > at:
-        more = along("finance", income_at(box, "finance", to), on_the_way(box, "finance", at, to))
+        bonuses = on_the_way(box, "finance", at, to)
+        more = along(box, board.upgraded, "finance", income_at(box, "finance", to), bonuses)
         hint = Message("zaibatsu.hint.invest", {"to_space": to, "more": more})
     return Option("invest", Message("zaibatsu.invest"), hint, (f"track:finance:{to}",), means=None)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from engine.scene import Blocked, Message, Option, Scene, ask, later
 from engine.zaibatsu.box import Box
 from engine.zaibatsu.gains import Agenda, also, amounts, bonus_effect, gain, withdraw_offers
-from engine.zaibatsu.goods import produce, production_option
+from engine.zaibatsu.goods import produce
 from engine.zaibatsu.state import (
     PIECES,
     SALARY,
@@ -16,8 +16,6 @@ from engine.zaibatsu.state import (
     machine_room,
     train_influence,
 )
-
-SKIP = Option("skip", Message("zaibatsu.skip"), means=None)
 
 
 def column_bonuses(state: Zaibatsu, board: Board, kind: str) -> tuple[str, ...]:
@@ -85,36 +83,41 @@ def ship_options(state: Zaibatsu, seat: int, colours: list[str], leads: bool = F
     board = state.boards[seat]
     mine = {worker.colour for worker in board.workers}
     bonuses = column_bonuses(state, board, "ships")
-    return [_ship_option(state.box, c, c not in board.upgraded, c in mine, bonuses, leads) for c in colours]
+    return [_ship_option(state.box, c, tuple(board.upgraded), c in mine, bonuses, leads) for c in colours]
 
 
 def dock_spot(box: Box, colour: str) -> str:
     return f"destination:{box.destination[colour]}"
 
 
-def _ship_option(box: Box, colour: str, upgrades: bool, same: bool, bonuses: tuple[str, ...], leads: bool) -> Option:
+def _ship_option(
+    box: Box, colour: str, upgraded: tuple[str, ...], same: bool, bonuses: tuple[str, ...], leads: bool
+) -> Option:
+    label = Message("zaibatsu.ship.to", {"place": box.destination[colour], "colour": colour})
+    hint = later(_ship_hint, box, colour, upgraded, same, bonuses)
+    return Option(f"ship.{colour}", label, hint, (dock_spot(box, colour),), means=colour, leads=leads)
+
+
+def _ship_hint(box: Box, colour: str, upgraded: tuple[str, ...], same: bool, bonuses: tuple[str, ...]) -> Message:
+    """The Department is upgraded before the bonuses of the column come."""
     salary = {"key": "zaibatsu.salary.same"} if same else {"key": "zaibatsu.salary.more", "args": {"n": SALARY}}
-    hint = "zaibatsu.hint.ship" if upgrades else "zaibatsu.hint.ship_again"
-    return Option(
-        f"ship.{colour}",
-        Message("zaibatsu.ship.to", {"place": box.destination[colour], "colour": colour}),
-        also(Message(hint, {"colour": colour, "salary": salary}), bonuses),
-        (dock_spot(box, colour),),
-        means=colour,
-        leads=leads,
-    )
+    what, basic, better = box.department[colour]
+    args = {"colour": colour, "salary": salary, "basic": basic, "gains": amounts(((what, better),))}
+    key = "zaibatsu.hint.ship_again" if colour in upgraded else "zaibatsu.hint.ship"
+    return also(Message(key, args), box, (*upgraded, colour), bonuses)
 
 
 def free_ship(state: Zaibatsu, seat: int, agenda: Agenda, and_department: bool = False) -> Scene:
+    """By default to where its expert asks for no salary of his own."""
     colours = open_docks(state, seat)
     if not colours:
         state.tell("zaibatsu.no_ship", seat=seat)
         withdraw_offers(agenda)
         return
-    colour = yield ask(seat, "zaibatsu.ship", [*ship_options(state, seat, colours), SKIP], SKIP.id, main=SKIP.id)
-    if colour is None:
-        withdraw_offers(agenda)
-        return
+    options = ship_options(state, seat, colours)
+    mine = {worker.colour for worker in state.boards[seat].workers}
+    default = next((option for option in options if option.means in mine), options[0])
+    colour = yield ask(seat, "zaibatsu.ship", options, default.id)
     bonuses: Agenda = []
     launch(state, seat, colour, bonuses)
     if and_department:
@@ -182,7 +185,8 @@ def _train_hint(state: Zaibatsu, seat: int, region: int, space: int, times: int)
     influence = train_influence(state, seat) if _present(state, seat, region) else 0
     key = "zaibatsu.hint.train" if influence else "zaibatsu.hint.train_idle"
     bonuses = column_bonuses(state, state.boards[seat], "trains")
-    return also(Message(key, {"first": gives, "influence": influence}), bonuses)
+    upgraded = state.boards[seat].upgraded
+    return also(Message(key, {"first": gives, "influence": influence}), state.box, upgraded, bonuses)
 
 
 def free_train(state: Zaibatsu, seat: int, agenda: Agenda, times: int = 1, barred: tuple[int, ...] = ()) -> Scene:
@@ -191,12 +195,8 @@ def free_train(state: Zaibatsu, seat: int, agenda: Agenda, times: int = 1, barre
         state.tell("zaibatsu.no_train", seat=seat)
         withdraw_offers(agenda)
         return
-    options = [*train_options(state, seat, spaces, times), SKIP]
-    chosen = yield ask(seat, "zaibatsu.train", options, SKIP.id, main=SKIP.id)
-    if chosen is None:
-        withdraw_offers(agenda)
-        return
-    region, space = chosen
+    options = train_options(state, seat, spaces, times)
+    region, space = yield ask(seat, "zaibatsu.train", options, options[0].id)
     lay(state, seat, region, space, agenda, times)
     for at, effect in enumerate(agenda):
         if effect[0] == "offer":
@@ -230,16 +230,21 @@ def install(state: Zaibatsu, seat: int, at: int, agenda: Agenda) -> None:
 
 
 def machine_options(state: Zaibatsu, board: Board, sites: list[int], price: int) -> list[Option]:
-    bonuses = column_bonuses(state, board, "machines")
-    return [_machine_option(at, board.factories[at].tile, board.factories[at].machines, price, bonuses) for at in sites]
+    return [_machine_option(state, board, at, price) for at in sites]
 
 
-def _machine_option(at: int, tile: str, machines: int, price: int, bonuses: tuple[str, ...]) -> Option:
+def _machine_option(state: Zaibatsu, board: Board, at: int, price: int) -> Option:
+    label = Message("zaibatsu.machine.in", {"tile": board.factories[at].tile})
+    hint = later(_machine_hint, state, board, at, price)
+    return Option(f"machine.{at}", label, hint, (f"own_factory:{at}",), means=at)
+
+
+def _machine_hint(state: Zaibatsu, board: Board, at: int, price: int) -> Message:
+    machines = board.factories[at].machines
     hint = Message("zaibatsu.hint.machine_free", {"n": machines + 2})
     if prices := amounts((("money", price), ("iron", machines))):
         hint = Message("zaibatsu.hint.machine", {"prices": prices, "n": machines + 2})
-    label = Message("zaibatsu.machine.in", {"tile": tile})
-    return Option(f"machine.{at}", label, also(hint, bonuses), (f"own_factory:{at}",), means=at)
+    return also(hint, state.box, board.upgraded, column_bonuses(state, board, "machines"))
 
 
 def free_machine(
@@ -249,25 +254,25 @@ def free_machine(
     sites = machine_sites(state, seat, barred)
     if not sites:
         return
-    board = state.boards[seat]
-    options = [*machine_options(state, board, sites, 0), SKIP]
-    at = yield ask(seat, "zaibatsu.machine", options, SKIP.id, main=SKIP.id)
-    if at is None:
-        return
+    options = machine_options(state, state.boards[seat], sites, 0)
+    at = yield ask(seat, "zaibatsu.machine", options, options[0].id)
     install(state, seat, at, agenda)
     if produce:
-        yield from produce_once(state, seat, at)
+        produce_once(state, seat, at)
     if more:
         yield from free_machine(state, seat, agenda, (*barred, at), more - 1)
 
 
-def produce_once(state: Zaibatsu, seat: int, at: int) -> Scene:
-    """Produce by a factory's effect: coal is spent as always, so it may be declined."""
+def produce_once(state: Zaibatsu, seat: int, at: int) -> None:
+    """Produce by a factory's effect: coal is spent as always, and without it there are no goods."""
     board = state.boards[seat]
-    factory = board.factories[at]
-    coal = state.box.tiles[factory.tile].coal
-    if board.all_coal() < coal:
-        return
-    options = [production_option(at, factory, coal), SKIP]
-    if (yield ask(seat, "zaibatsu.produce", options, SKIP.id, main=SKIP.id)) is not None:
+    coal = state.box.tiles[board.factories[at].tile].coal
+    if board.all_coal() >= coal:
         produce(state, seat, at, coal)
+
+
+def buildable(state: Zaibatsu, seat: int, kind: str) -> bool:
+    """Whether this seat can build a ship, a machine or a train now, their price aside."""
+    if kind == "ship":
+        return bool(open_docks(state, seat))
+    return bool(machine_sites(state, seat)) if kind == "machine" else any(open_spaces(state, seat))

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from engine.scene import Message, Option, Scene, ask
+from engine.scene import Message, Option, Scene, ask, later
 from engine.zaibatsu.box import COLOURS, GOODS, SIDES, Box
+from engine.zaibatsu.consolidation import worker_hint
 from engine.zaibatsu.effects import resolve
 from engine.zaibatsu.gains import Agenda, amounts, gain_effects
 from engine.zaibatsu.state import Automa, Board, City, Factory, Worker, Zaibatsu, draw_workers, fill_queue
@@ -116,8 +117,9 @@ def choose_start(state: Zaibatsu) -> Scene:
 
 
 def _pair_option(box: Box, a: str, b: str) -> Option:
-    label = Message("zaibatsu.start.pair", {"start": a, "vp": box.start_a[a].vp})
-    hint = Message("zaibatsu.hint.start", {"gains": amounts(box.start_b[b].gains.items()), "start": a})
+    vp, gains = box.start_a[a].vp, box.start_b[b].gains.items()
+    label = Message("zaibatsu.start.pair", {"start": a, "vp": vp})
+    hint = Message("zaibatsu.hint.start", {"gains": amounts((("vp", vp), *gains)), "start": a})
     return Option(f"pair.{a}.{b}", label, hint, (f"start:{a}",), means=(a, b))
 
 
@@ -137,7 +139,7 @@ def _start_effect(state: Zaibatsu, seat: int, token: str) -> Scene:
         good = yield ask(seat, "zaibatsu.old_factory", options, options[0].id)
         board.factories.append(Factory(f"{good}0o", 1))
     elif token == "worker":
-        options = [_worker_option(colour) for colour in COLOURS if colour in state.bag]
+        options = [_worker_option(state, board, colour) for colour in COLOURS if colour in state.bag]
         colour = yield ask(seat, "zaibatsu.start_worker", options, options[0].id)
         state.bag.remove(colour)
         board.workers.append(Worker(colour))
@@ -149,9 +151,10 @@ def _start_effect(state: Zaibatsu, seat: int, token: str) -> Scene:
 
 
 def _old_option(good: str) -> Option:
-    return Option(f"old.{good}", Message("zaibatsu.old_factory.side", {"good": good}), means=good)
+    label, hint = Message("zaibatsu.old_factory.side", {"good": good}), Message("zaibatsu.hint.old", {"good": good})
+    return Option(f"old.{good}", label, hint, means=good)
 
 
-def _worker_option(colour: str) -> Option:
-    label = Message("zaibatsu.worker.colour", {"colour": colour})
-    return Option(f"worker.{colour}", label, None, (f"bag:{colour}",), means=colour)
+def _worker_option(state: Zaibatsu, board: Board, colour: str) -> Option:
+    label, hint = Message("zaibatsu.worker.colour", {"colour": colour}), later(worker_hint, state, board, colour)
+    return Option(f"worker.{colour}", label, hint, (f"bag:{colour}",), means=colour)

@@ -6,7 +6,7 @@ from engine.scene import Blocked, Message, Option, Scene, ask, later
 from engine.zaibatsu.actions import ACT, CAN
 from engine.zaibatsu.automa import automa_turn
 from engine.zaibatsu.box import ACTIONS, COLOURS
-from engine.zaibatsu.consolidation import clean_up, consolidate, department_colours
+from engine.zaibatsu.consolidation import clean_up, consolidate, department_colours, worker_hint
 from engine.zaibatsu.gains import named
 from engine.zaibatsu.rounds import end_of_round, finish_turn
 from engine.zaibatsu.scoring import the_end
@@ -14,6 +14,7 @@ from engine.zaibatsu.setup import choose_start
 from engine.zaibatsu.state import SALARY, WORKER_ROOM, Board, Worker, Zaibatsu
 
 PASS = Option("pass", Message("zaibatsu.pass"), Message("zaibatsu.hint.pass"))
+NOBODY_TO_HIRE = Option("pass", Message("zaibatsu.pass"), Message("zaibatsu.hint.pass_no_workers"))
 CONSOLIDATION = Message("zaibatsu.action.consolidate")
 LEAST = ("rd", "mining")
 CONSOLIDATE = ("consolidate", "hiring:consolidate")  # on one's own board, and where workers are hired
@@ -32,7 +33,7 @@ def turn(state: Zaibatsu) -> Scene:
     passes, state.passes = state.passes, 0
     choice = yield ask(seat, "zaibatsu.turn", options, _default(options), blocked=blocked)
     if choice == "consolidate":
-        yield from consolidate(state, seat, _why(options, board))
+        yield from consolidate(state, seat, _why(state, options, board))
         clean_up(state, seat)
     elif choice == "pass":
         state.passes = passes + 1
@@ -62,7 +63,7 @@ def _choices(state: Zaibatsu, seat: int, board: Board) -> tuple[list[Option], li
         hint = later(_consolidation_hint, state, board)
         options.append(Option("consolidate", CONSOLIDATION, hint, CONSOLIDATE))
     elif not options:
-        options.append(PASS)
+        options.append(PASS if any(state.hiring) else NOBODY_TO_HIRE)
     return options, blocked
 
 
@@ -78,12 +79,13 @@ def _act(state: Zaibatsu, seat: int, action: str) -> Scene:
     """Steps A and B: take a worker from the space above the action, then pay and apply."""
     space = state.box.space_of[action]
     workers = state.hiring[space]
-    mine = {worker.colour for worker in state.boards[seat].workers}
-    options = [_worker_option(action, colour, space, colour in mine) for colour in COLOURS if colour in workers]
+    board = state.boards[seat]
+    mine = {worker.colour for worker in board.workers}
+    options = [_worker_option(state, board, action, colour, space) for colour in COLOURS if colour in workers]
     default = next((option.id for option in options if option.means in mine), options[0].id)
     colour = yield ask(seat, "zaibatsu.worker", options, default, action=action)
     workers.remove(colour)
-    state.boards[seat].workers.append(Worker(colour))
+    board.workers.append(Worker(colour))
     state.tell("zaibatsu.acted", seat=seat, action=action, colour=colour)
     yield from ACT[action](state, seat, action, colour)
 
@@ -109,7 +111,7 @@ def _consolidation_hint(state: Zaibatsu, board: Board) -> Message:
         "level": box.worker_spaces[len(board.workers) - 1].favor,
         "lost_coal": board.coal,
         "lost_money": board.money,
-        "bonuses": named(department_colours(state, board.workers)),
+        "bonuses": named(box, board.upgraded, department_colours(state, board.workers)),
         "coal": box.track["mining"].income[board.mining - 1],
         "money": box.track["finance"].income[board.finance - 1],
         "price": SALARY * board.colours(),
@@ -117,15 +119,17 @@ def _consolidation_hint(state: Zaibatsu, board: Board) -> Message:
     return Message("zaibatsu.hint.consolidate", args)
 
 
-def _why(options: list[Option], board: Board) -> str:
+def _why(state: Zaibatsu, options: list[Option], board: Board) -> str:
     """Nobody is asked for a turn that can only be a consolidation, but they should know what happens to them."""
-    return "full" if len(board.workers) >= WORKER_ROOM else "stuck" if len(options) == 1 else "chosen"
+    if len(board.workers) >= WORKER_ROOM:
+        return "full"
+    if len(options) > 1:
+        return "chosen"
+    return "stuck" if any(state.hiring) else "no_workers"
 
 
-@cache
-def _worker_option(action: str, colour: str, space: int, same: bool) -> Option:
-    label = Message("zaibatsu.worker.colour", {"colour": colour})
-    hint = Message("zaibatsu.hint.worker_same" if same else "zaibatsu.hint.worker_new", {"n": SALARY})
+def _worker_option(state: Zaibatsu, board: Board, action: str, colour: str, space: int) -> Option:
+    label, hint = Message("zaibatsu.worker.colour", {"colour": colour}), later(worker_hint, state, board, colour)
     return Option(f"worker.{colour}", label, hint, _hiring_spots(action, space, colour), means=colour)
 
 

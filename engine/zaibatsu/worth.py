@@ -12,7 +12,7 @@ HOLDING = (0.8, 0.45, 0.3)
 
 def turns_left(state: Zaibatsu) -> float:
     """Own turns until the end, about."""
-    if state.final_turns:
+    if state.final_rounds:
         return state.final_turns / state.sides
     rounds = state.box.last_round - 3 - state.round
     return 3 + TURNS_A_ROUND[state.sides] * (rounds + 0.5)

@@ -152,6 +152,18 @@ def prompt(decision: Decision, names: Sequence[str] = (), *, name: Name | None =
     return say(decision.prompt, decision.args, names, name=name)
 
 
+def tip(decision: Decision) -> str:
+    """What this question is about, in a line, for whoever meets it for the first time."""
+    key = tip_key(decision.prompt)
+    return say(key) if knows(key) else ""
+
+
+def tip_key(prompt: str) -> str:
+    """Where the tip to a question stands: that of "t.pay" under "t.tip.pay"."""
+    title, _, question = prompt.partition(".")
+    return f"{title}.tip.{question}"
+
+
 def sentences(decision: Decision) -> list[Message]:
     """Everything a decision can say: its prompt, labels, hints and reasons."""
     said = [Message(decision.prompt, decision.args)]

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, func, or_, select
 
 from service.db import utcnow
 from service.models import Absence, Game, Letter, LetterStatus, Move, Person, Ruling, Seat, Submission
-from service.play import positions, record, talking
+from service.play import positions, record, talking, tips
 from service.post import story
 from service.post.decided import decided
 from service.post.told import Told
@@ -37,6 +37,7 @@ class Rows:
     said: Sequence[talking.Said] = ()  # oldest first; to spectators nothing
     submission: Submission | None = None  # the reader's turn that is on its way, or else the last that was decided
     letter: Letter | None = None  # the newest that was to reach the reader by now
+    moves: int = 0  # that the reader has made at this title, as far as tips want to know
     before: bytes | None = None  # the position that the reader's is compared with
     elsewhere: int = 0  # how many other games wait for the reader
 
@@ -49,7 +50,7 @@ def look(session: Session, reader: Reader) -> Rows:
     said = talking.lately(session, game, MOST_SAID) if seat or reader.moderates else ()
     if seat is None:
         return Rows(now, lately, since, away, said)
-    submission, letter = _sent_and_written(session, seat, now)
+    submission, letter, moves = _sent_and_written(session, game, seat, now)
     return Rows(
         now,
         lately,
@@ -58,6 +59,7 @@ def look(session: Session, reader: Reader) -> Rows:
         said,
         submission,
         letter,
+        moves,
         positions.last_left(session, game, seat),
         _elsewhere(session, reader),
     )
@@ -132,8 +134,23 @@ _LETTER = (
     .limit(1)
     .scalar_subquery()
 )
-_BOTH = (
-    select(Submission, Letter)
+_MOVES = (
+    select(func.count())
+    .select_from(
+        select(Move.id)
+        .join(Game, col(Game.id) == col(Move.game_id))
+        .where(
+            col(Move.person_id) == bindparam("person"),
+            col(Move.decided_by) == "player",
+            col(Game.kind) == bindparam("kind"),
+        )
+        .limit(tips.FIRST_MOVES)
+        .subquery()
+    )
+    .scalar_subquery()
+)
+_ALL_THREE = (
+    select(Submission, Letter, _MOVES)
     .select_from(Seat)
     .outerjoin(Submission, col(Submission.id) == _SUBMISSION)
     .outerjoin(Letter, col(Letter.id) == _LETTER)
@@ -141,9 +158,11 @@ _BOTH = (
 )
 
 
-def _sent_and_written(session: Session, seat: Seat, now: datetime) -> tuple[Submission | None, Letter | None]:
-    params = {"seat": seat.id, "asked": seat.asked, "person": seat.person_id, "now": now}
-    return session.exec(_BOTH, params=params).one()
+def _sent_and_written(
+    session: Session, game: Game, seat: Seat, now: datetime
+) -> tuple[Submission | None, Letter | None, int]:
+    params = {"seat": seat.id, "asked": seat.asked, "person": seat.person_id, "kind": game.kind, "now": now}
+    return session.exec(_ALL_THREE, params=params).one()
 
 
 def sitting_with_letters(session: Session, game: Game) -> Sequence[tuple[Seat, Person | None, Letter | None]]:

@@ -13,7 +13,7 @@ from engine import GAMES, Change, Decision, Gauge, Match, Setting
 from service import results
 from service.db import utcnow
 from service.models import Game, GameStatus, Letter, LetterStatus, Remark, Seat, Submission, Verdict
-from service.play import absences, drafts, lateness, moderators, positions, record, returning, talking, turnclock
+from service.play import absences, drafts, lateness, moderators, positions, record, returning, talking, tips, turnclock
 from service.play.clocks import Hours, awake
 from service.post import moments, story, words
 from service.post.language import gettext as _
@@ -28,7 +28,7 @@ HAVE = "Hikyaku-Have"  # the header in which a page names the parts it has
 # What is done from a table's page, each at an address of its own.
 DEEDS = (
     *("choose", "undo", "restart", "rest", "send"),
-    *("say", "unsay", "here", "propose", "vote", "leave", "settings"),
+    *("say", "unsay", "here", "untip", "propose", "vote", "leave", "settings"),
 )
 A_WHILE = timedelta(minutes=5)  # waiting that is worth a word
 
@@ -131,6 +131,7 @@ class Bar:
     """The open question and the steps of the turn, or the finished turn ready to be sent."""
 
     prompt: str
+    tip: str = ""  # what the question is about, for whoever is new to the title
     options: Sequence[Choice] = ()
     onward: Sequence[Choice] = ()  # an option with the answers to what it leads to, for places on the board
     main: Choice | None = None  # the way on without choosing anything more
@@ -262,6 +263,8 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
     sent = _on_its_way(seat, rows.submission)
     told = story.entries(rows.lately, reader.no, names)
     bar = _bar(turn, seat, names, view.get("trail", ())) if turn and seat and not sent else None
+    if bar and turn and seat and tips.wanted(reader.person, game, rows.moves):
+        bar = replace(bar, tip=_tip(turn.decision(seat.no)))
     return Table(
         game=_about(game, len(reader.seats)),
         urls=_urls(reader),
@@ -343,6 +346,7 @@ def _urls(reader: Reader) -> dict[str, str]:
     urls = {
         "my": url_for("mine.games"),
         "rules": url_for("start.rules", kind=game.kind),
+        "short": url_for("start.short", kind=game.kind),
         "next": url_for("mine.longest_waiting", after=game.public_id, who=seat.person_id if seat else None),
         "pulse": f"{at}/pulse",
         "watch": f"{at}/watch",
@@ -628,6 +632,10 @@ def _bar(turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[s
         blocked=[Blocked(words.tell(no.label, names), words.tell(no.reason, names)) for no in decision.blocked],
         rest=_rest(turn, seat, decision, names),
     )
+
+
+def _tip(decision: Decision | None) -> str:
+    return words.tip(decision) if decision else ""
 
 
 def _asks(ahead: Match, turn: drafts.Turn, seat: Seat) -> bool:

@@ -54,6 +54,8 @@ RARE: dict[str, Callable[[], Match]] = {
         position(factories="lenses3a", iron=6, money=1), "trains worker.red train.0.0 train.1.1"
     ),
     "modifier": lambda: played(position(factories="bento3a bento3b", money=9), "mining worker.red steps.1"),
+    "modifier@later": lambda: played(position(factories="cotton4a paper4a", money=10), "machines worker.red machine.0"),
+    "offer@back": lambda: played(position(offered="clocks3b", rd=6, money=6), "factory worker.red ship.red"),
     "goods_from": lambda: played(position(factories="cotton1a:2 cotton2a:2"), "investment worker.red"),
     "market_return": lambda: played(
         position(
@@ -68,11 +70,9 @@ RARE: dict[str, Callable[[], Match]] = {
     ),
     "build_any": lambda: played(position(offered="clocks1b", rd=6, money=6), "factory worker.red"),
     "offer": lambda: played(position(offered="lenses2a", rd=4, money=12, iron=2), "factory worker.red train.0.0"),
-    "produce": lambda: played(
-        position(offered="bulbs2b", factories="cotton1a", rd=6, money=6, coal=4), "factory worker.red machine.0"
-    ),
     "favor_full": lambda: position(workers="red red red red red red", money=5),
     "favor_stuck": lambda: position(workers="red blue"),
+    "favor_no_workers": lambda: position(workers="red blue", hiring="", money=9),
     "favor_final": lambda: position(workers="red blue", money=3, state={"stage": "final"}),
     "old_factory": lambda: begun("old_factory"),
     "start_worker": lambda: begun("worker"),

@@ -158,6 +158,7 @@ def the_way_in(house: House) -> None:
     page.browser.get("/my/next")
     for title in GAMES:
         page.browser.get(f"/rules/{title}")
+        page.browser.get(f"/rules/{title}/short")
         page.browser.get(f"/titles/{title}/style.css")
         send(page, "/sample", kind=title, against="bots")
     send(page, "/sample", kind="osaka", against="people")
@@ -326,6 +327,7 @@ def a_turn(house: House) -> None:
     for text in ("", "Aiko " * 300, "Aiko"):
         send(page, player.url("/say"), text=text)
     send(page, player.url("/unsay"), remark=99)
+    send(page, player.url("/untip"))
     for choice in choices:
         page = page.press(choice)
     send(page, player.url("/choose"), option=choices[-1])

@@ -13,7 +13,7 @@ from sqlmodel import Session
 from engine import IllegalChoice
 from service.db import db, utcnow
 from service.models import Game, GameStatus, Person, Seat, Submission, Verdict
-from service.play import drafts, record, silence
+from service.play import drafts, record, silence, tips
 from service.post import outbox
 from service.post.language import gettext as _
 from service.web import seen
@@ -185,6 +185,20 @@ def still_here(public_id: str, no: int) -> ResponseReturnValue:
 def _say_so(session: Session, public_id: str, no: int) -> None:
     game, seat = open_seat(session, public_id, no, lock=True)
     silence.broken(session, game, seat, utcnow())
+
+
+@pages.post("/g/<public_id>/seat/<int:no>/untip")
+def untip(public_id: str, no: int) -> ResponseReturnValue:
+    """Whoever plays knows enough now. (A wish about this title for all their games, but it opens nothing of theirs.)"""
+    _untip(public_id, no)
+    return _back_to_table(public_id, no)
+
+
+@db.transaction
+def _untip(session: Session, public_id: str, no: int) -> None:
+    game, seat = open_seat(session, public_id, no)
+    assert seat.person_id is not None  # nobody else has a key to it
+    tips.enough(session, seat.person_id, game.kind)
 
 
 @pages.post("/g/<public_id>/seat/<int:no>/reached")

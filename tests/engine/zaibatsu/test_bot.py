@@ -1,6 +1,10 @@
 """The built-in player is worth playing against."""
 
+import pytest
+
 from engine.simulate import play
+from engine.zaibatsu.worth import turns_left
+from tests.engine.zaibatsu.positions import position, state_of
 
 
 def test_the_bot_beats_random_players_by_a_wide_margin():
@@ -37,3 +41,18 @@ def test_no_decision_is_wide_or_slow():
         played = play("zaibatsu", players=4, seed=seed, options=options)
         assert played.failure is None
         assert played.widest <= 60
+
+
+@pytest.mark.parametrize("players", [1, 2, 4])
+def test_at_the_final_consolidation_no_turns_are_left(players):
+    state = state_of(position(players, state={"stage": "final", "round": 8}))
+    assert turns_left(state) == 0
+    state.stage, state.final_turns = "turn", 2 * state.sides
+    assert turns_left(state) == 2
+
+
+def test_the_bot_s_last_favor_goes_where_it_counts_most():
+    match = position(
+        workers="red", ships=4, contracts=["red", "blue", "white"], rd=5, state={"stage": "final", "round": 8}
+    )
+    assert match.bot_choice(0) == match.pending[0].default == "favor.1.ships"

@@ -130,8 +130,18 @@ def test_bento_1b_advances_mining_by_two_and_by_two_more_for_finance():
     assert (board.mining, board.finance) == (3, 5)
     _, board = build("bento1b", "accept", finance=5)
     assert (board.mining, board.finance) == (5, 3)
-    _, board = build("bento1b", finance=2)
-    assert (board.mining, board.finance) == (3, 2), "two back cannot be paid from Finance 2"
+
+
+@pytest.mark.parametrize("finance", [1, 2])
+def test_going_back_is_offered_on_the_first_spaces_of_finance_too_and_the_marker_stays(finance):
+    match, board = build("bento1b", finance=finance)
+    assert offers(match) == ["accept", "later", "skip"]
+    play(match, "accept")
+    assert (board.mining, board.finance) == (5, 1)
+    match, board = build("lenses2b", "train.0.1 accept train.1.1", finance=finance, iron=1)
+    assert (board.trains, board.iron, board.finance) == (2, 0, 1)
+    _, board = build("clocks3b", "ship.red accept ship.blue", finance=finance)
+    assert (board.ships, board.finance) == (2, 1)
 
 
 def test_bento_1b_bonuses_may_be_taken_before_paying():
@@ -238,7 +248,7 @@ def test_lens_3b_adds_the_department_of_the_worker_taken():
 
 
 def test_lens_4a_gives_a_train_for_a_machine_here():
-    board = did("lenses4a", "machines worker.black train.0.0", money=5)
+    board = did("lenses4a", "machines worker.black modifier.0 train.0.0", money=5)
     assert (board.trains, board.coal) == (1, 1)
 
 
@@ -247,7 +257,8 @@ def test_lens_4b_gives_a_train_for_two_contracts():
     board = play(one, "investment worker.black spend.lenses invest spend.cotton contract.black")
     assert board.trains == 0
     two = position(factories="lenses4b:1 cotton1a:2", money=0)
-    board = play(two, "investment worker.black spend.lenses contract.red spend.cotton contract.black train.0.1")
+    play(two, "investment worker.black spend.lenses contract.red spend.cotton contract.black")
+    board = play(two, "modifier.0 train.0.1")
     assert board.trains == 1
 
 
@@ -268,16 +279,18 @@ def test_bulb_1b_gives_2_goods_here():
 
 def test_bulb_2a_gives_a_machine_in_each_of_two_factories():
     match, board = build("bulbs2a", factories="cotton1a")
-    assert offers(match) == ["machine.0", "machine.1", "skip"]
-    play(match, "machine.0 machine.1")
+    assert offers(match) == ["machine.0", "machine.1"]
+    play(match, "machine.0")
     assert ([f.machines for f in board.factories], board.machines) == ([1, 1], 2)
-    match, _ = build("bulbs2a", factories="cotton1a:0/1")
-    assert offers(match) == ["machine.1", "skip"], "a second machine in a factory costs iron"
+    _, board = build("bulbs2a", factories="cotton1a:0/1")
+    assert [f.machines for f in board.factories] == [1, 1], "a second machine in a factory costs iron"
 
 
 def test_bulb_2b_gives_a_machine_and_produces_there():
-    _, board = build("bulbs2b", "machine.0 produce.0", factories="cotton1a", coal=2)
+    _, board = build("bulbs2b", "machine.0", factories="cotton1a", coal=2)
     assert ([f.goods for f in board.factories], board.coal) == ([2, 0], 0)
+    _, board = build("bulbs2b", "machine.0", factories="cotton1a", coal=1)
+    assert ([f.goods for f in board.factories], board.coal) == ([0, 0], 1), "no coal, no goods"
 
 
 def test_bulb_3a_produces_two_more_here():
@@ -295,7 +308,7 @@ def test_bulb_4a_gives_4_money_for_a_machine_here():
 
 
 def test_bulb_4b_gives_a_machine_for_a_contract():
-    board = did("bulbs4b:1", "investment worker.black contract.red machine.0")
+    board = did("bulbs4b:1", "investment worker.black contract.red modifier.0")
     assert board.factories[0].machines == 1
     assert did("bulbs4b:1", "investment worker.black invest").machines == 0
 
@@ -311,7 +324,7 @@ def test_clock_1a_gives_a_ship_and_3_finance():
 
 def test_clock_1b_gives_a_ship_machine_or_train_and_2_finance():
     match, board = build("clocks1b")
-    assert offers(match) == ["build.ship", "build.machine", "build.train", "skip"]
+    assert offers(match) == ["build.ship", "build.machine", "build.train"]
     play(match, "build.train train.0.0")
     assert (board.trains, board.finance) == (1, 3)
 
@@ -339,7 +352,7 @@ def test_clock_3b_gives_a_ship_and_another_for_2_finance():
 
 
 def test_clock_4a_gives_a_ship_and_2_finance_for_a_machine_here():
-    board = did("clocks4a", "machines worker.black ship.white", money=5)
+    board = did("clocks4a", "machines worker.black modifier.0 ship.white", money=5)
     assert (board.ships, board.finance) == (1, 3)
 
 
@@ -350,9 +363,44 @@ def test_clock_4b_gives_a_ship_for_a_contract_in_time_for_the_next():
     assert (board.ships, board.coal, board.silk) == (1, 3, 2)
 
 
-def test_declining_the_first_ship_withdraws_the_offer_of_another():
-    match, board = build("clocks2a", "skip", iron=1)
+GIVEN = ["lenses1a", "lenses1b", "lenses2a", "lenses2b", "bulbs2a", "bulbs2b", "clocks1a", "clocks1b", "clocks2b"]
+
+
+@pytest.mark.parametrize("tile", GIVEN)
+def test_what_a_factory_gives_at_once_is_built_and_cannot_be_declined(tile):
+    match, board = build(tile, factories="cotton1a")
+    while match.pending[0].seat == 0:
+        assert "skip" not in offers(match)
+        play(match, match.pending[0].default)
+    assert board.ships + board.machines + board.trains == (2 if tile == "bulbs2a" else 1)
+
+
+def test_a_ship_that_cannot_be_sent_withdraws_the_offer_of_another():
+    match, board = build("clocks2a", iron=1, workers="red red red red red")
     assert (board.ships, board.iron) == (0, 1)
+    assert match.pending[0].seat == 1
+
+
+def test_a_ship_that_is_given_goes_by_default_where_its_expert_costs_no_salary():
+    match, _ = build("clocks1a", worker="white")
+    assert match.pending[0].default == "ship.white"
+
+
+@pytest.mark.parametrize(
+    ("factories", "choices"),
+    [
+        ("clocks4a", "machines worker.black"),
+        ("lenses4a", "machines worker.black"),
+        ("clocks4b:1", "investment worker.black contract.red"),
+        ("bulbs4b:1", "investment worker.black contract.red"),
+    ],
+)
+def test_a_modifier_that_builds_may_be_left_unused_as_a_whole(factories, choices):
+    match = position(factories=factories, money=5)
+    board = play(match, choices)
+    assert offers(match) == ["modifier.0", "none"]
+    play(match, "none")
+    assert (board.ships, board.trains, board.finance) == (0, 0, 1)
     assert match.pending[0].seat == 1
 
 

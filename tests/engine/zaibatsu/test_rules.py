@@ -1,5 +1,7 @@
 """The rules of Zaibatsu one by one, by the section of the rulebook they stand in."""
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -26,6 +28,21 @@ def test_set_up_gives_as_much_as_the_number_of_players_asks(players, factories, 
     assert (state.boards[0].hand, state.boards[0].locked) == ([1, 2, 3, 4, 5, 6, 7], [3, 5, 7])
 
 
+def test_the_set_up_draws_factories_and_demand_tiles_and_turns_these_at_random():
+    states = [state_of(Match.start("zaibatsu", players=2, seed=seed)) for seed in range(30)]
+    cotton = {tuple(tile for tile in state.factories if tile.startswith("cotton")) for state in states}
+    assert {tile for pair in cotton for tile in pair} == {f"cotton{number}a" for number in "1234"}
+    assert len(cotton) > 2, "pairs are drawn, not taken in order"
+    printed = [tuple(row.goods) for row in states[0].box.tables.demand.rows]
+    laid = [city.goods for state in states for city in state.cities]
+    turns = {(tile, turn) for goods in laid for tile in printed for turn in range(4) if turned(tile, turn) == goods}
+    assert len(turns) == len(printed) * 4, "every tile is met in each of its four directions"
+
+
+def turned(tile: tuple[str, ...], turn: int) -> list[str]:
+    return [*tile[turn:], *tile[:turn]]
+
+
 def test_starting_tokens_are_chosen_counterclockwise_with_the_first_player_last():
     match = Match.start("zaibatsu", players=4, seed=9)
     first = state_of(match).first
@@ -38,6 +55,14 @@ def test_starting_tokens_are_chosen_counterclockwise_with_the_first_player_last(
     assert order == [(first - back) % 4 for back in (1, 2, 3, 4)]
     assert match.pending[0].seat == first
     assert all(len(board.start) == 2 for board in state_of(match).boards)
+
+
+@pytest.mark.parametrize("token", ["ship", "train"])
+def test_a_starting_ship_or_train_is_built_and_not_skipped(token):
+    board, match = begin(token)
+    assert "skip" not in offers(match)
+    play(match, match.pending[0].default)
+    assert (board.ships, board.trains) == ((1, 0) if token == "ship" else (0, 1))
 
 
 def begin(a: str, then: str = "", b: str = "b1"):
@@ -152,6 +177,7 @@ def test_six_workers_must_consolidate():
 
 def test_a_consolidation_that_nobody_chose_says_why_it_is_made():
     assert position(workers="red").pending[0].prompt == "zaibatsu.favor_stuck"
+    assert position(workers="red", hiring="", money=9).pending[0].prompt == "zaibatsu.favor_no_workers"
     match = position(workers="red", money=1)
     play(match, "consolidate")
     assert match.pending[0].prompt == "zaibatsu.favor"
@@ -219,14 +245,96 @@ def test_one_modifier_per_action_and_the_player_chooses_which():
     assert offers(match) == ["modifier.0", "modifier.1", "none"]
     play(match, "modifier.1")
     assert (board.rd, board.silk) == (2, 2)
-    match = position(factories="cotton4a paper4a", money=10)
-    board = play(match, "machines worker.black machine.0 none machine.1")
+
+
+def test_of_two_modifiers_declining_one_leaves_the_other_to_be_chosen():
+    match = position(factories="cotton4a paper4a bento1a", money=15)
+    board = play(match, "machines worker.black machine.0")
+    assert offers(match) == ["modifier.0", "none"]
+    play(match, "none machine.1")
+    assert offers(match) == ["modifier.0", "modifier.1", "none"]
+    play(match, "modifier.1 machine.2")
     assert (board.rd, board.iron) == (1, 2)
+    assert match.pending[0].seat == 1, "one modifier an action"
+
+
+def test_a_declined_modifier_can_be_taken_up_at_the_next_machine_or_at_the_end():
+    match = position(factories="bulbs4a paper4a bento1a", money=16)
+    board = play(match, "machines worker.black machine.0 none machine.2")
+    assert offers(match) == ["modifier.0", "none"], "also where the machine stands in a factory without one"
+    play(match, "modifier.0")
+    assert (board.money, offers(match)) == (10, ["machine.1", "done"])
+    match = position(factories="bulbs4a paper4a bento1a", money=11)
+    board = play(match, "machines worker.black machine.0 none machine.2")
+    assert (board.money, offers(match)) == (5, ["machine.1", "done"]), "no other can follow: its money pays for one"
+    match = position(factories="cotton4a paper4a", money=10)
+    board = play(match, "machines worker.black machine.0 none done")
+    assert (board.rd, board.iron, match.pending[0].seat) == (3, 0, 1)
+    match = position(factories="cotton4a paper4a", money=10)
+    board = play(match, "machines worker.black machine.0 none machine.1 none")
+    assert (board.rd, board.iron, match.pending[0].seat) == (1, 0, 1), "both declined, and not asked twice"
 
 
 def test_goods_beyond_four_are_discarded():
     board = play(position(factories="cotton1a:3/2", coal=2, money=1), "production worker.black")
     assert board.factories[0].goods == 4
+
+
+# Limits
+
+
+PLENTY: dict[str, Any] = {"money": 30, "iron": 12, "coal": 20}
+FOUR = "cotton1a:1 paper1a:2 bento1a:3 lenses1a:4"
+
+
+@pytest.mark.parametrize(
+    ("action", "each"),
+    [
+        ("machines", ["machine.0", "machine.1", "machine.2"]),
+        ("production", ["produce.0", "produce.1", "produce.2"]),
+        ("ships", ["ship.red iron", "ship.blue iron", "ship.white iron"]),
+        ("trains", ["train.0.1 iron", "train.1.1 iron", "train.2.1 iron"]),
+        ("markets", ["space.0.0 goods.1.vp", "space.1.0 goods.2.vp", "space.0.1 goods.3.vp"]),
+        ("investment", ["spend.cotton invest", "spend.paper contract.yellow", "spend.bento contract.black"]),
+    ],
+)
+def test_an_action_is_activated_three_times_and_no_more(action, each):
+    cities = {at: ["cotton", "paper", "bento", "lenses"] for at in range(8)}
+    factories = "cotton1a:4 paper1a:4 bento1a lenses1a:4" if action == "markets" else FOUR
+    match = position(factories=factories, cities=cities, **PLENTY)
+    play(match, f"{action} worker.black {each[0]}")
+    for choices in each[1:]:
+        assert "done" in offers(match)
+        play(match, choices)
+    assert match.pending[0].seat == 1, "a fourth one could be paid for, but is not asked for"
+
+
+@pytest.mark.parametrize(("action", "price"), [("rd", 1), ("mining", 1), ("factory", 6)])
+def test_research_mining_and_factory_have_a_single_activation(action, price):
+    match = position(offered="cotton2a paper2a", rd=2, **PLENTY)
+    play(match, f"{action} worker.black")
+    board = play(match, offers(match)[0])
+    assert (PLENTY["money"] - board.money, match.pending[0].seat) == (price, 1)
+
+
+def test_there_are_six_ships_machines_and_trains_and_six_slots_for_factories():
+    none = position(ships=6, trains=6, factories="cotton1a paper1a bento1a", offered="paper2a", rd=6, **PLENTY)
+    assert {"ships", "trains"}.isdisjoint(offers(none))
+    assert {"machines", "factory"} <= set(offers(none))
+    built = "cotton1a:0/2 paper1a:0/2 bento1a:0/2 lenses1a cotton2a bulbs1a"
+    full = position(factories=built, offered="paper2a", rd=6, **PLENTY)
+    assert {"machines", "factory"}.isdisjoint(offers(full))
+    last = position(ships=5, trains=5, factories="cotton1a:0/2 paper1a:0/2 bento1a:0/1 lenses1a cotton2a", **PLENTY)
+    play(last, "machines worker.black machine.2")
+    assert state_of(last).boards[0].machines == 6
+    assert last.pending[0].seat == 1, "no seventh machine"
+
+
+def test_the_sixth_worker_is_the_last():
+    match = position(workers="red red red red red", **PLENTY)
+    assert {"rd", "mining", "consolidate"} <= set(offers(match))
+    play(match, "rd worker.red steps.1")
+    assert len(state_of(match).boards[0].workers) == 6
 
 
 # Ships and trains
@@ -325,6 +433,15 @@ def test_from_which_factory_goods_come_is_asked_only_where_it_matters():
     assert [f.goods for f in board.factories] == [0, 0]
 
 
+def test_each_activation_of_investment_spends_another_type():
+    match = position(factories="cotton1a:4 paper1a:4 bento1a:2", money=1)
+    board = play(match, "investment worker.black spend.cotton invest")
+    assert offers(match) == ["spend.paper", "spend.bento", "done"]
+    play(match, "spend.paper invest")
+    assert match.pending[0].seat == 1, "of a third type there are not 3, and no type serves twice"
+    assert ([f.goods for f in board.factories], board.finance) == ([3, 2, 2], 5)
+
+
 # Consolidation
 
 
@@ -347,6 +464,15 @@ def test_departments_come_from_the_lowest_and_with_four_workers_from_the_topmost
     assert silk_coal("red black black") == (2, 0)
     assert silk_coal("red grey grey black") == (2, 2)
     assert silk_coal("red grey grey red") == (2, 0)
+
+
+def test_departments_come_before_the_income():
+    match = position(money=1, workers="white", mining=2)
+    board = play(match, "consolidate favor.1.rd steps.0.1")
+    assert (board.mining, board.coal) == (3, 4), "the step counts in this income"
+    match = position(money=1, workers="white", mining=6)
+    board = play(match, "consolidate favor.1.rd steps.0.1")
+    assert (board.finance, board.money) == (2, 13 - 3), "and so does the step on Finance it brings"
 
 
 def test_the_last_money_is_never_spent_and_missing_salaries_cost_points():

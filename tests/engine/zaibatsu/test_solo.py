@@ -148,6 +148,30 @@ def ended(**board):
     return match
 
 
+def test_the_final_rounds_are_three_turns_of_the_player_and_three_of_the_automa():
+    match = position(1, money=9, hiring=["black", *["red red"] * 4], queue="", state={"round": 5})
+    play(match, "rd steps.1")
+    turns, state = [], state_of(match)
+    assert state.round == 6
+    revealed = len(match.events)
+    while match.pending and not match.over and state_of(match).stage == "turn":
+        if match.pending[0].prompt == "zaibatsu.turn" and match.turn not in turns:
+            turns.append(match.turn)
+        play(match, match.pending[0].default)
+    assert len(turns) == 3
+    tokens = [event for event in match.events[revealed:] if event.key == "zaibatsu.automa.revealed"]
+    assert len(tokens) == 2, "its first turn came before the player's first"
+
+
+def test_the_second_value_is_not_paid_in_a_solo_game():
+    match = position(1, money=9, tokens={(0, 3): "7@0", (1, 0): "3@1"}, state={"round": 3})
+    assert [entry["vp"] for entry in match.view(0)["regions"][0]["standing"]] == [18, 3], "overseas have 6"
+    match = position(1, money=9, tokens={(0, 3): "7@0", (1, 0): "7@1"}, lines={0: [1]}, state={"round": 3})
+    assert [entry["vp"] for entry in match.view(0)["regions"][0]["standing"]] == [10, 18], (
+        "the third value in its place"
+    )
+
+
 def test_a_missed_solo_goal_loses_without_final_scoring():
     match = ended(ships=5, rd=6, vp=100)
     play(match, "rd worker.black steps.1")

@@ -2,14 +2,18 @@
 
 import json
 import time
+from typing import Any
+
+import msgspec
+import pytest
 
 from engine import Match
 from engine.game import Old
 from engine.scene import Gauge
-from engine.zaibatsu import deliveries_in_one_choice
+from engine.zaibatsu import deliveries_in_one_choice, what_is_given_is_built
 from engine.zaibatsu.gauges import gauges
 from service.post import words
-from tests.engine.zaibatsu.positions import play, position, state_of
+from tests.engine.zaibatsu.positions import ZAIBATSU, play, position, state_of
 
 
 def test_every_region_tells_what_each_would_score_if_the_period_ended_now():
@@ -127,8 +131,8 @@ def test_steps_tell_their_price_the_new_income_and_the_bonuses_on_the_way():
     play(match, "mining worker.red")
     assert hints(match) == {
         "steps.1": "1 money, to space 2: income 3 coal.",
-        "steps.2": "3 money, to space 3: income 4 coal and the grey Department.",
-        "steps.3": "6 money, to space 4: income 5 coal and the grey Department.",
+        "steps.2": "3 money, to space 3: income 4 coal and 2 iron (grey Department).",
+        "steps.3": "6 money, to space 4: income 5 coal and 2 iron (grey Department).",
     }
     match = position(money=6)
     play(match, "rd worker.red")
@@ -138,8 +142,8 @@ def test_steps_tell_their_price_the_new_income_and_the_bonuses_on_the_way():
 def test_a_consolidation_tells_what_is_lost_gained_and_paid():
     match = position(workers="red red white white", coal=3, money=4)
     assert hints(match)["consolidate"] == (
-        "Favor of level 1 or lower. You discard 3 coal and 4 money, then gain the red Department and the white "
-        "Department, 2 coal and 12 money, and pay 6 in salaries."
+        "Place a Favor up to level 1. You discard 3 coal and 4 money, then gain 2 silk (red Department) and 1 step on "
+        "Research or Mining (white Department), 2 coal and 12 money, and pay 6 in salaries."
     )
 
 
@@ -164,7 +168,7 @@ def test_a_deal_tells_where_finance_goes_and_what_a_contract_gives():
     match = position(factories="cotton1a:1", upgraded=["blue"], finance=2)
     play(match, "investment worker.white")
     told = hints(match)
-    assert told["invest"] == "To space 4 of Finance: income 15 money and the red Department."
+    assert told["invest"] == "To space 4 of Finance: income 15 money and 2 silk (red Department)."
     assert (told["contract.blue"], told["contract.red"]) == ("Gives 5 money.", "Gives 2 silk.")
     match = position(factories="cotton1a:1", finance=13)
     play(match, "investment worker.white")
@@ -293,3 +297,71 @@ def test_a_turn_saved_at_a_market_under_older_rules_goes_on_before_its_first_del
     other = Old({}, [(0, "investment"), (0, "from.0.1"), (0, "invest")])
     deliveries_in_one_choice(other)
     assert len(other.choices) == 3
+
+
+def test_a_worker_s_hint_tells_what_its_colour_gives_at_a_consolidation_and_what_it_costs():
+    def told(workers: str, colour: str, **board: Any) -> str:
+        match = position(workers=workers, money=9, hiring="red black white", **board)
+        play(match, "rd")
+        return hints(match)[f"worker.{colour}"]
+
+    new, same = "A new colour: 3 money more in salaries then.", "A colour you have: no more salary."
+    assert told("", "black") == f"Your lowest worker: 2 coal when you consolidate. {new}"
+    assert told("", "black", upgraded=["black"]).startswith("Your lowest worker: 3 coal")
+    assert told("red", "black") == f"As your worker number 2: no bonus when you consolidate. {new}"
+    assert told("red red", "red") == f"As your worker number 3: no bonus when you consolidate. {same}"
+    step = "1 step on Research or Mining"
+    assert told("red red red", "white") == f"While your topmost worker: {step} when you consolidate. {new}"
+    lowest = "Your lowest worker has this colour: no second bonus when you consolidate."
+    assert told("red blue blue blue", "red") == f"{lowest} {same}"
+
+
+def test_starting_tokens_tell_what_is_gained_and_what_the_first_of_them_does():
+    state = state_of(Match.start("zaibatsu", players=2, seed=2))
+    state.pairs = [("ship", "b1"), ("worker", "b8")]
+    match = Match(ZAIBATSU, msgspec.msgpack.encode(state), state.box)
+    ship = match.pending[0].options[0]
+    assert words.tell(ship.label) == "Begin with a ship and 5 VP"
+    assert hints(match)[ship.id].startswith("You gain 5 VP, 13 money and 3 coal. The ship is built at once:")
+    play(match, "pair.worker.b8")
+    assert hints(match)["worker.blue"].startswith("Your lowest worker: 3 money when you consolidate.")
+
+
+def test_a_ship_tells_the_department_in_amounts_before_and_after():
+    match = position(iron=3, ships=2, factories="cotton1a:0/2 paper1a:0/1", upgraded=["black"])
+    play(match, "ships worker.white")
+    told = hints(match)
+    assert told["ship.red"] == (
+        "Your red Department then gives 3 silk instead of 2. Its expert: 3 money more in salaries. "
+        "Also 3 silk (red Department)."
+    ), "upgraded before the bonus of the column comes"
+    assert told["ship.black"].startswith("No upgrade: your black Department gives 3 coal already.")
+    assert told["ship.black"].endswith("Also 2 silk (red Department).")
+
+
+def test_going_back_tells_where_the_marker_is_then():
+    for finance, then in ((1, 1), (2, 1), (6, 4)):
+        match = position(offered="clocks3b", rd=6, money=6, finance=finance)
+        play(match, "factory worker.red ship.red")
+        assert hints(match)["accept"] == f"Costs 2 back on Finance: your marker is on space {then} then."
+
+
+@pytest.mark.parametrize(
+    ("made", "kept"),
+    [
+        ("pair.ship.b1 skip", 1),
+        ("pair.old_factory.b1 old.paper", 2),
+        ("factory worker.red build.clocks1b build.ship ship.red", 3),
+        ("worker.red build.clocks1a ship.red", 2),
+        ("machines worker.red machine.0 none machine.1", 2),
+        ("investment worker.red spend.cotton contract.red", 2),
+        ("trains worker.red train.0.0 money", 4),
+        ("consolidate favor.1.rd", 2),
+        ("favor.1.rd steps.1.0", 2),
+        ("", 0),
+    ],
+)
+def test_a_turn_of_rules_in_which_what_was_given_could_be_declined_goes_on_after_its_opening(made, kept):
+    old = Old({}, [(0, choice) for choice in made.split()])
+    what_is_given_is_built(old)
+    assert [choice for _, choice in old.choices] == made.split()[:kept]
