@@ -263,7 +263,7 @@ class Game(SQLModel, table=True):
 class Seat(SQLModel, table=True):
     """A place at a table. `asked` is the version at which its open question was put, None when it has none."""
 
-    __table_args__ = (UniqueConstraint("game_id", "no"),)
+    __table_args__ = (UniqueConstraint("game_id", "no"), Index("ix_seat_newest_of_person", "person_id", "id"))
 
     id: int = Field(default=None, primary_key=True)
     game_id: int = _key("game.id")
@@ -290,7 +290,8 @@ class Seat(SQLModel, table=True):
     stood_still: int = 0  # how often a clock did so for its holder
     promised: dict[str, Any] | None = _told(nullable=True)  # the times before days away moved them, and since when
     misses: int = 0  # in a row
-    missed: int = 0  # in all
+    missed: int = 0  # in all, by its holder
+    excused: int = 0  # of these
     offered_to: int | None = _key("person.id", nullable=True)  # somebody asked to take over this seat
     resigned_at: datetime | None = _moment()  # whoever sat here has left; until somebody takes over, nobody sits here
     orders: dict[str, str] = _json()  # answers given in advance, for nobody else's eyes
@@ -447,7 +448,11 @@ class Submission(SQLModel, table=True):
 class Move(SQLModel, table=True):
     """What one seat did, and what happened: the log. Version 0 is the set-up."""
 
-    __table_args__ = (UniqueConstraint("game_id", "version"), UniqueConstraint("submission_id"))
+    __table_args__ = (
+        UniqueConstraint("game_id", "version"),
+        UniqueConstraint("submission_id"),
+        Index("ix_move_newest_of_person", "person_id", "id"),
+    )
 
     id: int = Field(default=None, primary_key=True)
     game_id: int = _key("game.id")
@@ -463,6 +468,7 @@ class Move(SQLModel, table=True):
     )
     events: list[dict[str, Any]] = _json(list)
     scores: list[int] = _json(list)  # hidden points included: shown when the game is over
+    took: int | None = None  # seconds of a player's own waking time, from the question to the answer
     created_at: datetime = _moment(nullable=False)
 
 

@@ -134,6 +134,7 @@ def move(
         decided_by=decided_by,
         person_id=seat.person_id if decided_by in ("player", "order") else ruled_by,
         submission_id=submission_id,
+        took=turnclock.thought(session, game, seat, now) if decided_by == "player" else None,
     )
 
 
@@ -197,6 +198,7 @@ def _write_down(
     decided_by: str,
     person_id: int | None = None,
     submission_id: int | None = None,
+    took: int | None = None,
 ) -> None:
     game.turn, game.moved_at = match.turn, now
     row = {
@@ -211,6 +213,7 @@ def _write_down(
         "submission_id": submission_id,
         "events": [pack(event) for event in match.events[first_event:]],
         "scores": match.scores,
+        "took": took,
         "created_at": now,
     }
     session.execute(_NEW_MOVE, row)

@@ -77,6 +77,7 @@ def furnish(env: Environment) -> None:
     env.filters["both_times"] = moments.both
     env.filters["day_and_time"] = moments.day_and_time
     env.filters["day_of_year"] = moments.day_of_year
+    env.filters["span"] = moments.length
     env.filters["listed"] = _listed
     env.filters["capitalised"] = capitalised
     env.filters["in_words"] = in_words

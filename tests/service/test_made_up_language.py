@@ -29,7 +29,7 @@ from service.post.language import gettext, speaking
 from service.post.letters import KINDS
 from service.post.wishes import Wish
 from tests import madeup
-from tests.play import Browser, House, Page, Table, body, link_in, mail_of, mint, parse
+from tests.play import Browser, House, Page, Player, Table, body, link_in, mail_of, mint, parse
 from tests.service.test_bounces import bounce_address
 from workers import adjudicator, timekeeper
 
@@ -360,6 +360,28 @@ def a_turn(house: House) -> None:
         for rest in ("", "/watch", "/log", "/log?page=0", "/replay", "/text", "/result", "/export.json"):
             browser.get(table.url(rest))
         browser.get("/my")
+    once_more(table, player, other)
+
+
+def once_more(table: Table, player: Player, other: Player) -> None:
+    """A rematch, asked for by both, and how they play."""
+    player.browser.get(f"{player.link()}?to=rematch")
+    for asking in (player, other):
+        page = asking.browser.get(asking.url("/rematch"))
+        send(page, asking.url("/rematch"))
+    other.browser.get(other.url("/rematch"))
+    page = player.browser.get(f"/my/play/{player.seat.person_id}")
+    with time_machine.travel(datetime.now(UTC) + timedelta(weeks=9)):
+        send(page, player.url("/rematch"))
+        player.browser.get(player.url("/rematch"))
+    gathering = game(table.house, [player.name, other.name, "Chidi"])
+    gathering.player(other.name).accept()
+    gathering.organise()
+    gathering.player("Chidi").follow_link()
+    again = table.house.begun([player.name, other.name], name=CREW)
+    again.finish()
+    player.browser.get(mint(table.house, links.mint_seat, again.player(player.name).seat))
+    player.browser.get(again.url("/result"))
 
 
 def answers_by_mail(house: House) -> None:

@@ -53,6 +53,8 @@ def open_link(token: str) -> ResponseReturnValue:
         seat = session.get_one(Seat, link.seat_id)
         if link.scope == links.OFFER:
             return redirect(url_for("desk.offer", public_id=game.public_id, no=seat.no))
+        if game.status is GameStatus.FINISHED and request.args.get("to") == "rematch":
+            return redirect(url_for("rematch.page", public_id=game.public_id, no=seat.no))
         gathering = game.status in (GameStatus.MADE, GameStatus.INVITED)
         where = "making.invitation" if gathering else "playing.table"
         if link.mailed and doubts.waiting(session, seat):

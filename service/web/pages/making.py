@@ -26,6 +26,7 @@ from service.play import (
     joining,
     leaving,
     making,
+    manner,
     moderators,
     record,
     relocating,
@@ -54,8 +55,8 @@ pages = Blueprint("making", __name__)
 
 @pages.get("/new")
 def new() -> ResponseReturnValue:
-    if closed := _closed():
-        return closed
+    if shut := closed():
+        return shut
     cookie.setdefault("browser", secrets.token_urlsafe(16))
     values = {"kind": request.args.get("kind", ""), "sheet": secrets.token_urlsafe(16)}
     return _form(values | forms.NEW_GAME, {})
@@ -63,10 +64,10 @@ def new() -> ResponseReturnValue:
 
 @pages.post("/new")
 def create() -> ResponseReturnValue:
-    if closed := _closed():
-        return closed
+    if shut := closed():
+        return shut
     try:
-        _read_code()
+        read_code()
         plan = forms.read_plan(request.form, _component_file())
         limits.count_visitor("tables")
         game, seat, keys = _make(plan)
@@ -81,7 +82,7 @@ def create() -> ResponseReturnValue:
     return redirect(url_for("making.organise", public_id=game.public_id), 303)
 
 
-def _closed() -> ResponseReturnValue | None:
+def closed() -> ResponseReturnValue | None:
     """The operator may have closed the making of games; whoever is asked to play in one is not concerned."""
     who_may = settings().tables
     with db.reading() as session:
@@ -91,7 +92,7 @@ def _closed() -> ResponseReturnValue | None:
     return None
 
 
-def _read_code() -> None:
+def read_code() -> None:
     if settings().tables != "code":
         return
     limits.count_visitor("codes")  # before it is looked at, or who guesses would still see which one is right
@@ -214,8 +215,14 @@ def organise(public_id: str) -> ResponseReturnValue:
             begins=game.on_word and len(accepted) == len(seats),
             again=[seat.name for seat in making.to_ask_again(game, seats)],
             lists=settings().open_tables,
+            manners=_manners(session, game, seats, game.organiser_id),
             **_way_in(game),
         )
+
+
+def _manners(session: Session, game: Game, seats: list[Seat], reader: int | None) -> dict[int, manner.Manner]:
+    """How those play whom the reader is about to play with."""
+    return manner.of_table(session, seats, reader) if game.status is GameStatus.INVITED else {}
 
 
 def _way_in(game: Game) -> dict[str, Any]:
@@ -373,6 +380,7 @@ def _invitation_page(session: Session, game: Game, seat: Seat, errors: dict[str,
         pace=turnclock.pace_words(game),
         colours=colours.free(seats, seat),
         again=seat in making.to_ask_again(game, seats),
+        manners=_manners(session, game, seats, seat.person_id),
         **oneself.fields(person, errors),
     )
 
