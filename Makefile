@@ -8,6 +8,7 @@
 #   make fuzz          100,000 odd requests to a running service, on both databases
 #   make format        lay out code, templates and style sheets
 #   make bench         how fast the engine and the pages are
+#   make mutants       whether the tests of a title notice broken rules (ARGS="--sample 200")
 #   make screenshots   the pictures in docs/
 #   make words         collect the sentences to translate, for the languages in templates/languages
 #   make lock          pin the newest versions of all dependencies
@@ -33,7 +34,7 @@ SENTENCES := $(LANGUAGES)/messages.pot
 # English stands in the sources themselves; other languages are compiled from what translators wrote.
 SPEAK := $(if $(wildcard $(LANGUAGES)/*/LC_MESSAGES/*.po),$(BIN)/pybabel --quiet compile --directory $(LANGUAGES),true)
 
-.PHONY: play install quick test thorough suite fuzz lint style types format bench screenshots words lock clean
+.PHONY: play install quick test thorough suite fuzz lint style types format bench mutants screenshots words lock clean
 .DEFAULT_GOAL := play
 
 play: $(INSTALLED)
@@ -83,6 +84,9 @@ format: $(INSTALLED)
 
 bench: $(INSTALLED)
 	$(BIN)/python -m tests.bench $(ARGS)
+
+mutants: $(INSTALLED)
+	$(BIN)/python -m tests.mutants $(ARGS)
 
 screenshots: $(INSTALLED)
 	$(BIN)/python -m tests.screenshots $(ARGS)

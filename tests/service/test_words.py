@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from pathlib import Path
 from random import Random
 
@@ -21,6 +22,28 @@ NAMES = ["Ann", "Bo", "Chidi", "Dewi"]
 
 # Titles whose tips are being written: whoever writes them takes the name out.
 UNTIPPED = {"duel", "yokohama", "zaibatsu"}
+
+
+# Titles in which two options of a question still read the same: whoever mends that takes the line out.
+ALIKE = {"yokohama": "technologies do not name their country"}
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_no_two_options_of_a_question_read_the_same(table):
+    """Label and hint together, in words, as whoever is asked reads them."""
+    alike, random = dict[str, str](), Random(103)
+    match = table.start(103)
+    while match.pending:
+        for decision in match.pending:
+            read = Counter(
+                (words.tell(option.label, NAMES), words.tell(option.hint, NAMES) if option.hint else "")
+                for option in decision.options
+            )
+            alike |= {decision.prompt: text for (text, _hint), times in read.items() if times > 1}
+        match.choose(*pick(random, match))
+    if alike and table.game.id in ALIKE:
+        pytest.xfail(f"{ALIKE[table.game.id]}: {alike}")
+    assert not alike
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)

@@ -445,6 +445,14 @@ def test_a_whole_round_of_passes_ends_the_game():
     assert match.result.winners == [1]
 
 
+def test_whoever_can_act_again_begins_the_count_of_passes_anew():
+    """Seat 1 passes before and after seat 0 takes its reserved card: that is no whole round of passes."""
+    match = position(market="red2@0", deck="", players=2, turn_of=1)
+    assert [args["seat"] for args in told(match, "passed")] == [1, 1, 0]
+    assert len(told(match, "took_reserved")) == 1
+    assert match.over
+
+
 def test_a_table_of_absent_players_comes_to_an_end():
     match = Match.start("osaka", players=2, seed=3)
     while match.pending:
