@@ -55,7 +55,7 @@ def test_after_a_turn_comes_the_game_that_has_waited_longest_and_says_where_the_
 
 def test_whoever_wants_to_stay_stays_from_one_click_on(three: list[Table]):
     here, longest, _ = three
-    page = sends(here, here).press("Always stay there after sending")
+    page = sends(here, here).press("Always stay there")
     assert here.public_id in page.url
     assert "From now on you stay" in page
     page = sends(longest, here)
