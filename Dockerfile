@@ -2,15 +2,16 @@
 # these very steps out in a folder.
 
 FROM python:3.12-slim AS build
-RUN python -m venv /venv
+# Nothing is installed where it runs: pip stays outside.
+RUN python -m venv --without-pip /venv
 WORKDIR /app
 COPY requirements.lock pyproject.toml ./
 # The project asks for what it needs and the lock file says in which version, so nothing of the tests comes along. The
 # code comes after it: a change in it does not install everything again.
 RUN python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' \
-  | /venv/bin/pip install --no-cache-dir --constraint requirements.lock --requirement /dev/stdin setuptools
+  | python -m pip --python /venv/bin/python install --no-cache-dir --constraint requirements.lock --requirement /dev/stdin setuptools
 COPY . ./
-RUN /venv/bin/pip install --no-cache-dir --no-deps --no-build-isolation --editable .
+RUN python -m pip --python /venv/bin/python install --no-cache-dir --no-deps --no-build-isolation --editable .
 # English stands in the sources themselves; other languages are compiled from what translators wrote.
 RUN ! ls templates/languages/*/LC_MESSAGES/*.po || /venv/bin/pybabel compile --directory templates/languages
 # Nothing can be written where it runs, so that every process would compile the code anew when it starts.

@@ -114,7 +114,8 @@ class Image:
     def _copy(self, words: list[str]) -> None:
         if words[0].startswith("--from="):
             stage, source, target = words[0].removeprefix("--from="), words[1], words[2]
-            shutil.copytree(self._stages / stage / source.lstrip("/"), self._inside(target), symlinks=True)
+            whole = self._stages / stage / source.lstrip("/")  # that nobody writes into any more
+            shutil.copytree(whole, self._inside(target), symlinks=True, copy_function=os.link)
             return
         *sources, target = words
         if sources == ["."]:

@@ -40,6 +40,7 @@ from sqlmodel import Session, SQLModel, col, func, select
 from werkzeug.test import TestResponse
 
 from engine import Match
+from service import db as database
 from service import limits, queue
 from service.config import Settings, Smtp
 from service.db import db
@@ -48,6 +49,7 @@ from service.models import Game, GameStatus, Letter, LetterStatus, Moderator, Pe
 from service.play import making, moderators, reading, record, strangers
 from service.post import links, outbox, render
 from service.web.app import create_app
+from tests.servers import engine_of
 from tests.shared import share_templates
 from workers import adjudicator, courier, reader, timekeeper
 
@@ -252,7 +254,10 @@ class House:
         self.seed(7)
 
     def close(self) -> None:
-        db.close()
+        if database.make_engine is engine_of:  # it was lent, and its connections are kept for the next house
+            db._engine = None
+        else:
+            db.close()
         queue.configure(Settings.from_env({}))
 
     def seed(self, seed: int) -> None:
@@ -481,7 +486,9 @@ class Table:
         return self.house.one(Game, Game.public_id == self.public_id)
 
     def seats(self) -> list[Seat]:
-        return sorted(self.house.all(Seat, Seat.game_id == self.game().id), key=lambda seat: seat.no)
+        with db.reading() as session:
+            of_this_game = select(Seat).join(Game).where(Game.public_id == self.public_id)
+            return list(session.exec(of_this_game.order_by(col(Seat.no))))
 
     def match(self) -> Match:
         return record.load(self.game())
@@ -675,11 +682,13 @@ def killed_at(step: int, work: Callable[[], object]) -> bool:
     """Do the work in a process that is killed with -9 before its Nth statement, commit or post.
 
     False if it came to its end before."""
-    db.close()  # no connection may be shared with the child
+    if db.engine.name == "sqlite":
+        db.close()  # whose files know nothing of a child
     child = os.fork()
     if child == 0:
         code = 1
         try:
+            db.engine.dispose(close=False)  # no connection is shared
             _die_at(step)
             work()
             code = 0

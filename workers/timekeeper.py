@@ -52,29 +52,26 @@ def sweep(settings: Settings | None = None) -> int:
     """Everything that is due. Returns how much was found."""
     settings = settings or Settings.from_env()
     now = utcnow()
-    gap = _beat(now)
+    beats = _last_beats()
+    gap = _beat(beats.get("sweep"), now)
     with outbox.at_one_moment():
         if gap > OUTAGE:
             _forgive_outage(gap, now)
         # before the letters, some of which it makes obsolete
         looked_at = look_at_seats(now) + end_pauses(now) + end_waiting(now)
-    due = {
-        "adjudicate": _lost(Submission, Submission.verdict == Verdict.RECEIVED, now),
-        "read": _lost(Received, Received.status == Reading.WAITING, now),
-        "deliver": _due_letters(now),
-    }
+    due = _undone(now)
     for task, ids in due.items():
         for row_id in ids:
             queue.post(task, row_id)
-    _tidy_up(settings.keep, now)
-    if settings.ping_url and _is_time_for("lifesign", lifesign.EVERY, now):
+    _tidy_up(settings.keep, beats.get("tidying"), now)
+    if settings.ping_url and _is_time_for("lifesign", lifesign.EVERY, beats.get("lifesign"), now):
         lifesign.send(settings.ping_url)
     return looked_at + sum(map(len, due.values()))
 
 
-def _tidy_up(keep: Keep, now: datetime) -> None:
+def _tidy_up(keep: Keep, last: datetime | None, now: datetime) -> None:
     """Once a day, and again soon if there was more than one go takes. It may fail, and the sweep does not."""
-    if not _is_time_for("tidying", TIDY_EVERY, now):
+    if not _is_time_for("tidying", TIDY_EVERY, last, now):
         return
     try:
         ended = tidying.tidy(keep, now)
@@ -89,26 +86,23 @@ def _tidy_up(keep: Keep, now: datetime) -> None:
 # --- the timekeeper's own clocks are rows, so that of several sweeps at once only one sees that it is time
 
 
-def _beat(now: datetime) -> timedelta:
+def _last_beats() -> dict[str, datetime]:
+    with db.reading() as session:
+        return {beat.name: beat.at for beat in session.exec(select(Heartbeat))}
+
+
+def _beat(last: datetime | None, now: datetime) -> timedelta:
     """Write the heartbeat down; how long the timekeeper was away."""
-    last = _last_beat("sweep")
     if last is None:
         _first_beat("sweep", now)
         return timedelta(0)
     return now - last if _next_beat("sweep", last, now) else timedelta(0)
 
 
-def _is_time_for(what: str, every: timedelta, now: datetime) -> bool:
-    last = _last_beat(what)
+def _is_time_for(what: str, every: timedelta, last: datetime | None, now: datetime) -> bool:
     if last is None:
         return _first_beat(what, now)
     return now - last >= every and _next_beat(what, last, now)
-
-
-def _last_beat(name: str) -> datetime | None:
-    with db.reading() as session:
-        beat = session.get(Heartbeat, name)
-    return beat.at if beat else None
 
 
 def _first_beat(name: str, now: datetime) -> bool:
@@ -263,6 +257,15 @@ def _end_waiting(session: Session, game_id: int, now: datetime) -> None:
 
 
 @db.transaction
+def _undone(session: Session, now: datetime) -> dict[str, list[int]]:
+    """By task, and from now on posted at this moment."""
+    return {
+        "adjudicate": _lost(session, Submission, Submission.verdict == Verdict.RECEIVED, now),
+        "read": _lost(session, Received, Received.status == Reading.WAITING, now),
+        "deliver": _due_letters(session, now),
+    }
+
+
 def _lost(session: Session, rows: type[Submission] | type[Received], waiting: Any, now: datetime) -> list[int]:
     found = session.exec(
         select(rows.id)
@@ -277,7 +280,6 @@ def _lost(session: Session, rows: type[Submission] | type[Received], waiting: An
     return ids
 
 
-@db.transaction
 def _due_letters(session: Session, now: datetime) -> list[int]:
     found = session.exec(
         select(Letter.id)

@@ -14,12 +14,13 @@ from tests.browser.conftest import PHONE, WIDE, Street
 from tests.play import Table, link_in, mint
 
 AXE = Axe().axe_script + (Path(__file__).parent / "kinds.js").read_text()
-EVERYTHING = "() => axe.run({ resultTypes: ['violations'], rules: { 'color-contrast': { enabled: false } } })"
-CONTRAST = """(seen) => {
+WANTED = "resultTypes: ['violations'], selectors: false"  # what is found is told by its markup
+EVERYTHING = f"() => axe.run({{ {WANTED}, rules: {{ 'color-contrast': {{ enabled: false }} }} }})"
+CONTRAST = f"""(seen) => {{
     const [include, kinds] = newKinds(seen);
-    const run = include.length && axe.run({ include }, { resultTypes: ["violations"], runOnly: ["color-contrast"] });
-    return Promise.resolve(run || { violations: [] }).then((found) => ({ ...found, kinds }));
-}"""
+    const run = include.length && axe.run({{ include }}, {{ {WANTED}, runOnly: ["color-contrast"] }});
+    return Promise.resolve(run || {{ violations: [] }}).then((found) => ({{ ...found, kinds }}));
+}}"""
 MATTERS = {"moderate", "serious", "critical"}
 
 

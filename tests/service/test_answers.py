@@ -310,7 +310,6 @@ def test_a_code_is_as_good_as_a_number(one_house: House):
     assert choices(player) == [coded.id]
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("kind", GAMES)
 def test_a_whole_game_is_played_by_answers_alone(house: House, kind: str):
     """In plain text, without opening a page once; a sensible player reads the menus."""

@@ -39,7 +39,7 @@ def test_no_two_options_of_a_question_read_the_same(table):
                 (words.tell(option.label, NAMES), words.tell(option.hint, NAMES) if option.hint else "")
                 for option in decision.options
             )
-            alike |= {decision.prompt: text for (text, _hint), times in read.items() if times > 1}
+            alike.update((decision.prompt, text) for (text, _hint), times in read.items() if times > 1)
         match.choose(*pick(random, match))
     if alike and table.game.id in ALIKE:
         pytest.xfail(f"{ALIKE[table.game.id]}: {alike}")
