@@ -146,7 +146,7 @@ def _join(house: House, clock: time_machine.Traveller) -> Read:
 @scene("seated")
 def _seated(house: House, clock: time_machine.Traveller) -> Read:
     opened(house, "Chidi")
-    return Read("Chidi", ("You have a seat", "Hello Chidi, you sit at the table of Aiko"), "/invitation")
+    return Read("Chidi", ("You have a seat", "Hello Chidi, you have a seat at a game of"), "/invitation")
 
 
 @scene("joined")
