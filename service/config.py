@@ -19,10 +19,12 @@ from limits import parse_many
 
 PREFIX = "HIKYAKU_"
 SHORTEST_SECRET = 32
+PUSH_KEY = 32  # bytes; any such number is a key
 MOST_PROXIES = 5
 MOST_HOURS = 336
 LogForm = Literal["text", "json"]
 Tables = Literal["everybody", "known", "code", "nobody"]
+Hooks = Literal["on", "off", "loopback"]
 
 # Names that are only known in somebody's own house.
 PRIVATE_NAMES = (".local", ".lan", ".internal", ".home.arpa", ".localhost")
@@ -65,6 +67,9 @@ EXAMPLES = {
     "HIKYAKU_LIMIT_REPLIES": "60/hour",
     "HIKYAKU_LIMIT_JOINS": "60/hour",
     "HIKYAKU_LIMIT_CODES": "20/hour",
+    "HIKYAKU_LIMIT_BELLS": "30/hour",
+    "HIKYAKU_HOOKS": "off",
+    "HIKYAKU_PUSH_KEY": "the output of: hikyaku push-key",
     "HIKYAKU_TABLES": "known",
     "HIKYAKU_OPEN_TABLES": "on",
     "HIKYAKU_CODE": "a word that you give to those who may make games",
@@ -140,6 +145,7 @@ class Limits:
     remarks: str = "60/hour"  # things said at tables, by one person
     joins: str = "60/hour"  # looks at open tables by their code, from one visitor's address
     codes: str = "20/hour"  # tries at the code for making games, from one visitor's address
+    bells: str = "30/hour"  # hooks and browsers added or tried, by one person
 
 
 @dataclass(frozen=True)
@@ -166,6 +172,9 @@ class Settings:
     ping_url: str | None = field(default=None, repr=False)
     keep: Keep = Keep()
     limits: Limits = Limits()
+    hooks: Hooks = "on"  # whether hooks and pushes go out; with "loopback" also to this machine, for trying them
+    push: str | None = field(default=None, repr=False)  # the private key by which push services know this one
+    own_push_key: bool = False  # where none is given one is made and kept, as only this machine's browsers come here
     tables: Tables = "everybody"  # who may make games
     open_tables: bool = False  # the start page lists tables with open seats whose organisers wish it
     code: str | None = field(default=None, repr=False)  # what those must know who may, where it is by code
@@ -205,6 +214,9 @@ class Settings:
             ping_url=_ping_url(given.get("HIKYAKU_PING_URL")),
             keep=Keep(**{what: _days(given, what, usual) for what, usual in asdict(Keep()).items()}),
             limits=Limits(**{what: _limit(given, what, usual) for what, usual in asdict(Limits()).items()}),
+            hooks=_hooks(given.get("HIKYAKU_HOOKS", "on")),
+            push=_push_key(given.get("HIKYAKU_PUSH_KEY")),
+            own_push_key=private,
             tables=_tables(given),
             open_tables=_on_or_off("HIKYAKU_OPEN_TABLES", given),
             code=given.get("HIKYAKU_CODE"),
@@ -258,6 +270,13 @@ class Settings:
     def secret_key(self) -> str:
         """The key that signs cookies: the one given, or one made once and kept under var/."""
         return self.secret or _kept_secret(self.var / "secret.key")
+
+    @property
+    def push_key(self) -> str | None:
+        """The key that signs pushes; None where there are none."""
+        if self.hooks == "off" or (self.push is None and not self.own_push_key):
+            return None
+        return self.push or _kept_secret(self.var / "push.key", PUSH_KEY)
 
 
 def split_listen(listen: str) -> tuple[str, int]:
@@ -497,12 +516,25 @@ def _tables(given: Mapping[str, str]) -> Tables:
     return found[value]
 
 
-def _kept_secret(path: Path) -> str:
+def _hooks(value: str) -> Hooks:
+    found: dict[str, Hooks] = {value: value for value in get_args(Hooks)}
+    if value not in found:
+        raise _wrong("HIKYAKU_HOOKS", f"is one of {', '.join(found)}, not {value!r}")
+    return found[value]
+
+
+def _push_key(value: str | None) -> str | None:
+    if value is not None and not re.fullmatch(r"[A-Za-z0-9_-]{43}", value):
+        raise _wrong("HIKYAKU_PUSH_KEY", "is a key of 43 letters and digits")
+    return value
+
+
+def _kept_secret(path: Path, size: int = 48) -> str:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     fresh = path.with_name(f"{path.name}.{os.getpid()}")
     if not path.exists():
         with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-            file.write(secrets.token_urlsafe(48))
+            file.write(secrets.token_urlsafe(size))
         try:
             os.link(fresh, path)  # whole or not at all, and the first of several processes wins
         except FileExistsError:

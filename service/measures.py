@@ -21,7 +21,7 @@ from service.config import Settings
 
 log = logging.getLogger(__name__)
 
-PAGES, TURNS, LETTERS = "page", "turn", "letter"  # what is timed
+PAGES, TURNS, LETTERS, RINGS = "page", "turn", "letter", "ring"  # what is timed
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, float("inf"))  # seconds
 EVERY = 5.0  # seconds between two additions
 PATIENCE = 1

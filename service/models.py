@@ -551,6 +551,53 @@ class Attempt(SQLModel, table=True):
     error: str = Field(default="", sa_column=Column(Text, nullable=False))
 
 
+class Bell(SQLModel, table=True):
+    """Where somebody is told besides by letter: a hook, an address of a chat that posts go to, or a browser that takes
+    pushes. With a game it is the table's own, and rings for everybody there. Its address is as good as a key."""
+
+    id: int = Field(default=None, primary_key=True)
+    person_id: int = _key("person.id")  # whose it is, or who has put it up for the table
+    game_id: int | None = _key("game.id", nullable=True)
+    kind: str = Field(max_length=8)  # of service/post/hooks.py, or push
+    name: str = Field(default="", max_length=60)  # what its owner knows it by
+    address: str = Field(sa_column=Column(Text, nullable=False))
+    hash: str = Field(max_length=64, index=True)  # of the address
+    secrets: dict[str, str] = _json()  # by which a push is encrypted
+    rings: list[str] = _json(list)  # for what: see service/post/bells.py
+    created_at: datetime = _moment(nullable=False)
+    rung_at: datetime | None = _moment()  # the last time that a post was taken
+    failures: int = 0  # posts given up since then
+    error: dict[str, Any] | None = _told(nullable=True)  # why the last one was not taken
+    error_at: datetime | None = _moment()
+    off_at: datetime | None = _moment()  # it has failed too often
+
+
+class Ring(SQLModel, table=True):
+    """The outbox of bells: one post to one address, however many bells have it. Written in the transaction that makes
+    it true, and put into words when it is sent; `key` is unique, so what several want posted there is posted once."""
+
+    __table_args__ = (Index("ix_ring_due", "status", "due_at"),)
+
+    id: int = Field(default=None, primary_key=True)
+    key: str = Field(unique=True, max_length=200)
+    hash: str = Field(max_length=64)  # of the address
+    rings: str = Field(max_length=16)  # for what
+    kind: str = Field(max_length=16)  # of the letter that tells the same
+    person_id: int = _key("person.id")  # whom that letter is for
+    game_id: int | None = _key("game.id", nullable=True)
+    seat_id: int | None = _key("seat.id", nullable=True)
+    asked: int | None = None
+    about: dict[str, Any] = _json()
+    status: LetterStatus = _words(LetterStatus, LetterStatus.WAITING)
+    created_at: datetime = _moment(nullable=False)
+    due_at: datetime = _moment(nullable=False)
+    posted_at: datetime | None = _moment()  # when it was last handed to the queue
+    claimed_at: datetime | None = _moment()
+    sent_at: datetime | None = _moment()
+    attempts: int = 0
+    error: dict[str, Any] | None = _told(nullable=True)
+
+
 class Heartbeat(SQLModel, table=True):
     """When a recurring job last ran."""
 

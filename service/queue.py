@@ -17,7 +17,7 @@ from service.config import Settings
 
 log = logging.getLogger(__name__)
 
-TURNS, LETTERS = "turns", "letters"  # the two queues
+TURNS, LETTERS, BELLS = QUEUES = "turns", "letters", "bells"
 HOUR = 3600
 SWEEP_EVERY = 5.0  # seconds
 
@@ -44,9 +44,9 @@ def configuration(settings: Settings) -> dict[str, Any]:
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,  # however long Redis is away, work goes on when it is back
         "broker_transport_options": {"visibility_timeout": HOUR},
-        # A mail server that is slow to answer must not hold up anybody's turn.
+        # A mail server that is slow to answer must not hold up anybody's turn, and somebody's chat no letter.
         "task_default_queue": TURNS,
-        "task_routes": {"deliver": {"queue": LETTERS}},
+        "task_routes": {"deliver": {"queue": LETTERS}, "ring": {"queue": BELLS}},
         "accept_content": ["json"],
         "task_serializer": "json",
         "result_backend": None,

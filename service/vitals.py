@@ -14,7 +14,19 @@ from sqlmodel import Session, col, func, select
 from service import queue, shape
 from service.config import Settings
 from service.db import db, utcnow
-from service.models import Game, GameStatus, Heartbeat, Letter, LetterStatus, Person, Seat, Stage, Submission, Verdict
+from service.models import (
+    Game,
+    GameStatus,
+    Heartbeat,
+    Letter,
+    LetterStatus,
+    Person,
+    Ring,
+    Seat,
+    Stage,
+    Submission,
+    Verdict,
+)
 
 STALE = timedelta(minutes=2)  # no sweep for so long: nobody is looking
 STUCK = timedelta(minutes=5)  # nobody has taken it for so long
@@ -42,6 +54,11 @@ def submissions(session: Session) -> Backlog:
 def letters(session: Session, now: datetime) -> Backlog:
     """Letters that could go out. One that the mail server did not take is due again later, and waits for that."""
     return _backlog(session, Letter.due_at, Letter.status == LetterStatus.WAITING, Letter.due_at <= now)
+
+
+def rings(session: Session, now: datetime) -> Backlog:
+    """What bells could ring for, and have not."""
+    return _backlog(session, Ring.due_at, Ring.status == LetterStatus.WAITING, Ring.due_at <= now)
 
 
 def _backlog(session: Session, since: Any, *waiting: Any) -> Backlog:
@@ -108,7 +125,7 @@ def _of_the_tables(settings: Settings) -> Iterator[tuple[str, str]]:
     except SQLAlchemyError as error:
         yield "database", f"not reachable ({type(error).__name__})"
         yield "schema", UNKNOWN
-    yield from dict.fromkeys(("sweep", "turns", "letters", "mail in"), UNKNOWN).items()
+    yield from dict.fromkeys(("sweep", "turns", "letters", "bells", "mail in"), UNKNOWN).items()
 
 
 def sweep(session: Session, settings: Settings) -> str:
@@ -138,6 +155,7 @@ def work(session: Session) -> Iterator[tuple[str, str]]:
     now = utcnow()
     yield "turns", _stuck(submissions(session), "turns", now)
     yield "letters", _stuck(letters(session, now), "letters", now)
+    yield "bells", _stuck(rings(session, now), "bells", now)
 
 
 def _stuck(backlog: Backlog, kind: str, now: datetime) -> str:

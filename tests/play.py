@@ -51,7 +51,7 @@ from service.post import links, outbox, render
 from service.web.app import create_app
 from tests.servers import engine_of
 from tests.shared import share_templates
-from workers import adjudicator, courier, reader, timekeeper
+from workers import adjudicator, courier, reader, ringer, timekeeper
 
 SECRET = "only for tests: " + "x" * 32
 HERE = "http://localhost"
@@ -277,6 +277,9 @@ class House:
         elif task == "deliver":
             (letter_id,) = args
             courier.deliver(letter_id, self.settings)
+        elif task == "ring":
+            (ring_id,) = args
+            ringer.ring(ring_id, self.settings)
         elif task == "read":
             (received_id,) = args
             reader.read(received_id, self.settings)

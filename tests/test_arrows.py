@@ -57,7 +57,7 @@ ROOMS = {
     "service/post": {"service", "service/post"},
     "service/web": {"service", "service/inbox", "service/play", "service/post", "service/web"},
 }
-READ_THE_GAME = {"compose.py", "story.py"}
+READ_THE_GAME = {"compose.py", "ringing.py", "story.py"}
 ONLY_IN_WEB = {"flask", "flask_babel", "flask_wtf", "werkzeug", "wtforms"}
 
 

@@ -39,7 +39,7 @@ def test_only_the_front_can_be_reached_and_it_alone_is_believed_who_asks():
 
 
 def test_nothing_of_ours_runs_before_the_tables_are_as_it_needs_them():
-    for name in ("web", "turns", "letters", "beat", "mail-in"):
+    for name in ("web", "turns", "letters", "bells", "beat", "mail-in"):
         wanted = {"condition": "service_completed_successfully", "restart": True}
         assert SERVICES[name]["depends_on"]["migrate"] == wanted
 

@@ -123,7 +123,7 @@ def check_what_is_in(image: Image) -> None:
     """The command with all its parts, and nothing of the tests."""
     said = image.run(["hikyaku", "--help"])
     assert {"web", "worker", "beat", "migrate", "doctor"} <= set(said.stdout.split()), said.stderr
-    assert services().keys() == {"migrate", "web", "turns", "letters", "beat", "mail-in"}
+    assert services().keys() == {"migrate", "web", "turns", "letters", "bells", "beat", "mail-in"}
     listed = image.run(["python", "-c", "from importlib.metadata import *; print(*(d.name for d in distributions()))"])
     installed = {name.lower() for name in listed.stdout.split()}
     assert {"hikyaku", "celery", "flask", "sqlmodel"} <= installed

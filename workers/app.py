@@ -11,9 +11,9 @@ from celery.signals import setup_logging, worker_process_init, worker_process_sh
 
 from service import logs
 from service.config import Settings
-from service.measures import LETTERS, TURNS, measures
+from service.measures import LETTERS, RINGS, TURNS, measures
 from service.queue import celery
-from workers import adjudicator, courier, reader, timekeeper
+from workers import adjudicator, courier, reader, ringer, timekeeper
 
 __all__ = ["celery"]
 
@@ -30,6 +30,13 @@ def deliver(letter_id: int) -> None:
     began = time.perf_counter()
     if became := courier.deliver(letter_id):
         measures.took(LETTERS, became.value, time.perf_counter() - began)
+
+
+@celery.task(name="ring")
+def ring(ring_id: int) -> None:
+    began = time.perf_counter()
+    if became := ringer.ring(ring_id):
+        measures.took(RINGS, became.value, time.perf_counter() - began)
 
 
 @celery.task(name="read")

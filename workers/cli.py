@@ -11,7 +11,7 @@ import click
 
 from service import logs
 from service.config import Settings, SettingsError
-from service.queue import LETTERS, TURNS
+from service.queue import BELLS, QUEUES
 
 CELERY = ("celery", "--quiet", "--app", "workers.app")  # its banners are no lines of a log
 LOG_LEVELS = click.Choice(["debug", "info", "warning", "error"])
@@ -63,15 +63,16 @@ def web(threads: int, log_level: str) -> None:
 
 
 @main.command()
-@click.option("--only", type=click.Choice([TURNS, LETTERS]), help="Take only this kind of work.")
+@click.option("--only", type=click.Choice(QUEUES), help="Take only this kind of work.")
 @click.option("--concurrency", default=2, show_default=True, help="Processes.")
 @click.option("--log-level", type=LOG_LEVELS, default="warning", show_default=True)
 def worker(only: str | None, concurrency: int, log_level: str) -> None:
-    """Adjudicator and courier: works through the queues. Run one for each, and slow mail holds up no turn."""
+    """Adjudicator, courier and ringer: works through the queues. Run one for each, and slow mail holds up no turn."""
     _settings()
     _become(
         *(*CELERY, "worker", "--concurrency", str(concurrency), "--loglevel", log_level),
-        *("--queues", only or f"{TURNS},{LETTERS}", "--hostname", f"{only or 'all'}@%h"),
+        *("--queues", only or ",".join(QUEUES), "--hostname", f"{only or 'all'}@%h"),
+        *(("--pool", "threads") if only == BELLS else ()),  # which mostly waits for others
         *("--without-gossip", "--without-mingle", "--without-heartbeat"),
     )
 
@@ -173,6 +174,17 @@ def resend(days: int) -> None:
     queue.configure(_open_database())
     count = chores.resend(utcnow() - timedelta(days=days))
     click.echo(f"{count} {'letter waits' if count == 1 else 'letters wait'} to be sent once more.")
+
+
+@main.command("push-key")
+def push_key() -> None:
+    """A new key for HIKYAKU_PUSH_KEY, by which the push services of browsers know this one. Keep it: browsers take
+    pushes only by the key with which they were asked."""
+    from service.post import push
+
+    key = push.new_key()
+    click.echo(f"HIKYAKU_PUSH_KEY={key}")
+    click.echo(f"# what browsers are given of it: {push.public_key(key)}")
 
 
 @main.command("test-letter")

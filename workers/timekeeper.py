@@ -23,6 +23,7 @@ from service.models import (
     LetterStatus,
     Reading,
     Received,
+    Ring,
     Seat,
     Submission,
     Verdict,
@@ -262,7 +263,8 @@ def _undone(session: Session, now: datetime) -> dict[str, list[int]]:
     return {
         "adjudicate": _lost(session, Submission, Submission.verdict == Verdict.RECEIVED, now),
         "read": _lost(session, Received, Received.status == Reading.WAITING, now),
-        "deliver": _due_letters(session, now),
+        "deliver": _due(session, Letter, now),
+        "ring": _due(session, Ring, now),
     }
 
 
@@ -280,19 +282,19 @@ def _lost(session: Session, rows: type[Submission] | type[Received], waiting: An
     return ids
 
 
-def _due_letters(session: Session, now: datetime) -> list[int]:
+def _due(session: Session, rows: type[Letter] | type[Ring], now: datetime) -> list[int]:
     found = session.exec(
-        select(Letter.id)
+        select(rows.id)
         .where(
-            Letter.status == LetterStatus.WAITING,
-            Letter.due_at <= now,
-            or_(col(Letter.posted_at).is_(None), col(Letter.posted_at) < now - LOST_AFTER),
+            rows.status == LetterStatus.WAITING,
+            rows.due_at <= now,
+            or_(col(rows.posted_at).is_(None), col(rows.posted_at) < now - LOST_AFTER),
         )
-        .order_by(col(Letter.due_at), col(Letter.id))
+        .order_by(col(rows.due_at), col(rows.id))
         .limit(BATCH)
         .with_for_update(skip_locked=True, **LOCKED)
     ).all()
     ids = list(found)
     if ids:
-        session.execute(update(Letter).where(col(Letter.id).in_(ids)).values(posted_at=now))
+        session.execute(update(rows).where(col(rows.id).in_(ids)).values(posted_at=now))
     return ids

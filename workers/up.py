@@ -33,9 +33,11 @@ PROCESSES = (
     ("beat",),
     ("worker-turns", "--only", "turns", "--concurrency", "1"),
     ("worker-letters", "--only", "letters", "--concurrency", "1"),
+    ("worker-bells", "--only", "bells", "--concurrency", "4"),
     ("web",),
 )
-COMMANDS = {"worker-turns": "worker", "worker-letters": "worker"}  # of those that are called otherwise
+# Of those that are called otherwise.
+COMMANDS = {"worker-turns": "worker", "worker-letters": "worker", "worker-bells": "worker"}
 PATIENCE_AT_START = 60.0
 PATIENCE_AT_STOP = 5.0
 LONGEST_SOCKET_PATH = 100  # the kernel's own limit is 107
@@ -68,7 +70,7 @@ def up(settings: Settings) -> None:
     with _only_one(settings), stopping_on_signals(stop), contextlib.ExitStack() as cleanup:
         _refuse_a_taken_port(settings.listen)
         schema.upgrade(settings.database_url)
-        _ = settings.secret_key  # made now, so that the processes do not race for it
+        _ = settings.secret_key, settings.push_key  # made now, so that the processes do not race for it
         children: list[Child] = []
         cleanup.callback(_end, children)
         if settings.redis_url is None:

@@ -4,7 +4,7 @@ from engine.duel import balance
 from engine.duel.bot import choose
 from engine.duel.box import load_box
 from engine.duel.gauges import gauges
-from engine.duel.mends import orders_are_kept_one_by_one
+from engine.duel.mends import imports_and_traders, orders_are_kept_one_by_one
 from engine.duel.orders import ORDERS, follow
 from engine.duel.scoring import result, scores
 from engine.duel.secrets import census, scramble
@@ -19,7 +19,7 @@ TITLE = Game(
     title="Yokohama Duel",
     players=range(2, 3),
     options=(Setting("open_information", True),),
-    rules=3,
+    rules=4,
     state=Duel,
     load_box=load_box,
     setup=setup,
@@ -32,7 +32,7 @@ TITLE = Game(
     census=census,
     changes=changes,
     gauges=gauges,
-    older={2: orders_are_kept_one_by_one},
+    older={2: orders_are_kept_one_by_one, 3: imports_and_traders},
     balance=balance,
     orders=ORDERS,
     follow=follow,

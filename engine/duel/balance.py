@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from engine.duel.box import PLACES
 from engine.duel.scoring import parts
 from engine.duel.state import Duel
 from engine.match import Match
@@ -18,11 +19,13 @@ from engine.tally import Taken, take
 
 FIRST_WINS = (0.45, 0.55)
 CARD_BAR = 2.0
+VISITED = 0.02  # of all actions: a place that is gone to less often is not worth the way
 FEW = 0.02  # cards taken in fewer matches than this are told apart: their ratio says little
 
 
 class Balance(msgspec.Struct):
-    """The figures of a number of matches. `points`: by category, of the first player and of the second."""
+    """The figures of a number of matches. `points`: by category, of the first player and of the second;
+    `visits`: how often each place was gone to, Foreign Traders included."""
 
     games: int = 0
     first: float = 0.0
@@ -30,6 +33,7 @@ class Balance(msgspec.Struct):
     points: tuple[Counter[str], Counter[str]] = msgspec.field(default_factory=lambda: (Counter(), Counter()))
     technologies: dict[str, Taken] = {}
     church: dict[str, Taken] = {}
+    visits: dict[str, Taken] = {}
 
 
 def simulate(players: int, seeds: Iterable[int], options: Mapping[str, Any]) -> Balance:
@@ -60,6 +64,9 @@ def _add(balance: Balance, match: Match) -> None:
         for table, cards in ((balance.technologies, player.technologies), (balance.church, player.church)):
             for card in cards:
                 take(table, card, ahead, winners == [seat])
+    for event in match.events:
+        if event.key in ("duel.went", "duel.sent"):
+            take(balance.visits, event.args["place"], 0, winners == [event.args["seat"]])
 
 
 def complaints(balance: Balance) -> list[str]:
@@ -72,6 +79,10 @@ def complaints(balance: Balance) -> list[str]:
     for card, entry in (*balance.technologies.items(), *balance.church.items()):
         if _ratio(entry) > CARD_BAR and not _rare(balance, entry):
             found.append(f"{card} is taken by winners {_ratio(entry):.2f} times as often as by losers")
+    visits = sum(entry.n for entry in balance.visits.values())
+    for place in PLACES if visits else ():
+        if (share := balance.visits.get(place, Taken()).n / visits) < VISITED:
+            found.append(f"{place} is gone to in {share:.1%} of all actions, less than {VISITED:.0%}")
     return found
 
 
@@ -93,6 +104,12 @@ def report(balance: Balance) -> str:
             f"  {card + ' *' * _rare(balance, entry):16} {entry.won:6} {entry.n - entry.won:6} {_ratio(entry):6.2f}"
             for card, entry in sorted(table.items(), key=lambda item: -_ratio(item[1]))
         ]
+    visits = sum(entry.n for entry in balance.visits.values())
+    lines.append("places (share of all actions; gone to by winners, by losers):")
+    lines += [
+        f"  {place:16} {entry.n / visits:6.1%} {entry.won:6} {entry.n - entry.won:6}"
+        for place, entry in sorted(balance.visits.items(), key=lambda item: -item[1].n)
+    ]
     bar = complaints(balance)
     lines.append("balance bar: " + ("; ".join(bar) if bar else "holds"))
     return "\n".join(lines) + "\n"

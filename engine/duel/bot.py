@@ -5,21 +5,11 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from engine.duel.box import GOODS
-from engine.duel.free import counted
-from engine.duel.places import DONE, EXTRA_TECHNOLOGY, KEEP_NO_MORE, TAKE_NOTHING
+from engine.duel.free import achieved
+from engine.duel.numbers import FREE_TECHNOLOGIES, ROUNDS, SHOPS, TRADER_LEVEL, TURNS, UNIT
+from engine.duel.places import DONE, KEEP_NO_MORE, TAKE_NOTHING
 from engine.duel.rounds import IMPROVE_NOTHING
-from engine.duel.state import (
-    ROUNDS,
-    SHOPS,
-    TRADER_LEVEL,
-    TURNS,
-    Duel,
-    house_owner,
-    levels_in_hand,
-    ready,
-    standing_influence,
-    yields,
-)
+from engine.duel.state import Duel, house_owner, lowest_in_hand, ready, standing_influence, yields
 from engine.scene import Decision
 
 # Points, found by letting bots with other numbers play against this one.
@@ -79,7 +69,7 @@ class Judge:
         """A step towards recruiting a Foreign Trader."""
         if criterion in self.player.recruited or self.turns_left < 1:
             return 0.0
-        missing = self.box.recruiting[criterion] - counted(self.player, criterion)
+        missing = self.box.recruiting[criterion] - dict(achieved(self.player))[criterion]
         return TRADER_WORTH / missing * 0.6 if missing > 0 else 0.0
 
     def goods(self, goods: list[int]) -> float:
@@ -181,7 +171,7 @@ class Judge:
             "printing_press": 0.25 * turns * self.yen,
             "newspaper": HELP_WORTH[1] * (here + rounds),
             "gas_lamp": len(player.shops) + 0.2 * turns,
-            "patents": 2 * (len(player.technologies) + 1) + 0.45 * turns,
+            "patents": 2 * (len(player.technologies) + 1) + 0.65 * turns,
             "post": 0.7 * rounds,
             "mining": 0.15 * turns,
             "telegraph": 0.7 * (sum(player.help) + turns),
@@ -201,12 +191,12 @@ class Judge:
         return min(yen, self.imports()) if self.player.imports else yen
 
     def due(self, card: str, production: int) -> int:
-        surcharge = len(self.player.technologies) >= EXTRA_TECHNOLOGY
+        surcharge = len(self.player.technologies) >= FREE_TECHNOLOGIES
         return max(0, self.box.cost[card] - production) + surcharge
 
     def laboratory(self, production: int) -> float:
         player = self.player
-        means = player.yen // 2 + player.imports + player.flipped
+        means = player.yen // UNIT + player.imports + player.flipped
         offers = [(card, self.due(card, production)) for card in self.state.technology_row if card]
         return max([0.0, *(self.technology(card) - due * self.unit() for card, due in offers if due <= means)])
 
@@ -271,8 +261,9 @@ class Judge:
         light = 3 if "electric_light" in player.technologies else 0
         return 5 + light + HOUSE_A_ROUND * self.rounds_left + self.more_yen(-prices[built])
 
-    def bonus(self, card: str, n: int) -> float:
-        return sum(self.reward(reward.items()) for reward in self.box.bonus_rewards[card][:n])
+    def bonus(self, card: str, n: int, flips_last: bool = False) -> float:
+        worth = sum(self.reward(reward.items()) for reward in self.box.bonus_rewards[card][:n])
+        return worth + 4 - self.imports() if flips_last else worth
 
     def action(self, place: str, influence: int) -> float:
         """Everything that choosing a place with this influence brings."""
@@ -336,7 +327,7 @@ def _turn(judge: Judge, decision: Decision) -> str:
         return free
     if judge.player.traders:
         return "trader"
-    level = levels_in_hand(judge.state, judge.player)[0]
+    level = lowest_in_hand(judge.state, judge.player)
     return _best(
         {
             name: judge.best_action(place, level) - (0.4 if way else 0.0)
@@ -365,7 +356,9 @@ def _influence(judge: Judge, decision: Decision) -> str:
 def _bonus(judge: Judge, decision: Decision) -> str:
     n = decision.args["n"]
     cards = _offered(decision, "bonus")
-    return _free(judge, decision) or _best({name: judge.bonus(card, n) for name, (_, card) in cards})
+    return _free(judge, decision) or _best(
+        {name: judge.bonus(card, n, flips_last) for name, (_, card, flips_last) in cards}
+    )
 
 
 def _build(judge: Judge, decision: Decision) -> str:

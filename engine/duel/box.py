@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from engine.components import BadComponents, Table, loader, read
+from engine.duel.numbers import NUMBERS
 
 GOODS = ("tea", "fish", "silk", "copper")
 PLACES = ("tea", "fish", "silk", "copper", "church", "customs", "chinatown", "bank", "laboratory", "port")
@@ -154,7 +155,11 @@ class Box:
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
+        self.number = NUMBERS
         self.levels: dict[str, list[int]] = {row.id: row.levels for row in tables.places.rows}
+        self.least: dict[str, int] = {
+            row.id: next((at for at, n in enumerate(row.levels, 1) if n), 0) for row in tables.places.rows
+        }
         self.always_open = frozenset(row.id for row in tables.places.rows if row.always_open)
         self.kits = [row.things for row in tables.kits.rows]
         self.influence = [

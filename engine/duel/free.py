@@ -1,53 +1,45 @@
-"""Free actions: fulfilling orders, recruiting Foreign Traders, using the Spinning Mill. They may be taken at any moment
-of one's turn, so every menu of a turn offers them next to its own choices and comes back when they are done. Calling a
-Foreign Trader is a free action too, but opens a whole action of its own: see turn.py.
+"""Free actions: fulfilling orders, recruiting Foreign Traders and calling them, using the Spinning Mill. They may be
+taken at any moment of one's turn: see turn.py, also for what a Foreign Trader does.
 
-What an option of a menu means begins with a verb, ("fulfil", card), and is the verb alone where that says it all."""
+What an option of a moment means begins with a verb, ("fulfil", card), and is the verb alone where that says it all."""
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
-from engine.duel.box import CRITERIA, GOODS
+from engine.duel.box import GOODS
 from engine.duel.gains import Things, gain, gain_yen, in_words, order_in_words
-from engine.duel.state import Duel, Player, can_fulfil, might_fulfil, ready
-from engine.scene import Blocked, Message, Option, Scene, ask, later
+from engine.duel.state import Duel, Player, ready, suffice
+from engine.scene import Blocked, Message, Option, Scene, later
 
 Offer = tuple[list[Option], str, list[Blocked] | later[list[Blocked]]]
 
 SILK = GOODS.index("silk")
 SPIN = Option("spin", Message("duel.spin"), Message("duel.hint.spin"), ("owned:spinning_mill",))
+CALL = Option("trader", Message("duel.call"), Message("duel.hint.call"), ("traders",))
 
 
-def menu(state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], *, way_on: str = "", **args: Any) -> Scene:
-    """Ask until something other than a free action is chosen. Which orders are in hand is hidden, so the question is
-    put whenever the table might think that one could be fulfilled. `way_on`: the option that chooses nothing more."""
-    while True:
-        options, default, blocked = offer()
-        options += free_actions(state, seat)
-        secret = len(options) == 1 and might_fulfil(state, state.seats[seat])
-        choice = yield ask(seat, prompt, options, default, blocked=blocked, secret=secret, main=way_on, **args)
-        match choice:
-            case ("fulfil", card):
-                yield from _fulfil(state, seat, card)
-            case ("recruit", criterion):
-                _recruit(state, seat, criterion)
-            case "spin":
-                _spin(state, seat)
-            case _:
-                return choice
+class Moment(Protocol):
+    """A question of a turn that comes back until something other than a free action is chosen, be it a Foreign
+    Trader's whole action. `way_on`: the option that chooses nothing more."""
+
+    def __call__(
+        self, state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], /, *, way_on: str = "", **args: Any
+    ) -> Scene: ...
 
 
 def free_actions(state: Duel, seat: int) -> list[Option]:
     player, box = state.seats[seat], state.box
-    options = [
-        _fulfil_option(card, box.needed[card], box.orders[card].points, box.order_gains[card])
-        for card in player.hand
-        if can_fulfil(state, player, card)
-    ]
-    if len(player.recruited) < len(CRITERIA):
-        recruiting = box.recruiting.items()
-        options += [_recruit_option(each) for each, n in recruiting if _may_recruit(player, each, n)]
+    options = [CALL] if player.traders else []
+    if sum(player.goods) >= box.fewest_needed:
+        options += [
+            _fulfil_option(card, box.needed[card], box.orders[card].points, box.order_gains[card])
+            for card in player.hand
+            if suffice(player.goods, box.needs[card])
+        ]
+    for criterion, has in achieved(player):
+        if has >= box.recruiting[criterion] and criterion not in player.recruited:
+            options.append(_recruit_option(criterion))
     if player.goods[SILK] and ready(player, "spinning_mill"):
         options.append(SPIN)
     return options
@@ -64,6 +56,7 @@ def _fulfil_option(card: str, needs: Things, vp: int, gains: Things) -> Option:
     )
 
 
+@cache
 def _recruit_option(criterion: str) -> Option:
     return Option(
         f"recruit.{criterion}",
@@ -83,7 +76,7 @@ def unfulfilled(state: Duel, seat: int) -> list[Blocked]:
             tuple((GOODS[good], n - player.goods[good]) for good, n in box.needs[card] if n > player.goods[good]),
         )
         for card in player.hand
-        if not can_fulfil(state, player, card)
+        if not suffice(player.goods, box.needs[card])
     ]
 
 
@@ -94,20 +87,17 @@ def _unfulfilled(needs: Things, missing: Things) -> Blocked:
     )
 
 
-def _may_recruit(player: Player, criterion: str, n: int) -> bool:
-    """Recruiting a Foreign Trader: once for each criterion."""
-    return counted(player, criterion) >= n and criterion not in player.recruited
+def achieved(player: Player) -> tuple[tuple[str, int], ...]:
+    """How far a player has come with each criterion for a Foreign Trader, who is recruited once for each."""
+    return (
+        ("orders", len(player.fulfilled)),
+        ("technologies", len(player.technologies)),
+        ("church", len(player.church)),
+        ("flipped", player.flipped),
+    )
 
 
-def counted(player: Player, criterion: str) -> int:
-    if criterion == "orders":
-        return len(player.fulfilled)
-    if criterion == "technologies":
-        return len(player.technologies)
-    return len(player.church) if criterion == "church" else player.flipped
-
-
-def _fulfil(state: Duel, seat: int, card: str) -> Scene:
+def fulfil(state: Duel, seat: int, card: str) -> Scene:
     """Free action A: the goods go back, the card is laid open, its reward comes in."""
     player, box = state.seats[seat], state.box
     for good, n in box.needs[card]:
@@ -120,7 +110,7 @@ def _fulfil(state: Duel, seat: int, card: str) -> Scene:
         gain_yen(state, seat, 1, "language_school")
 
 
-def _recruit(state: Duel, seat: int, criterion: str) -> None:
+def recruit(state: Duel, seat: int, criterion: str) -> None:
     """Free action B."""
     player = state.seats[seat]
     player.recruited.append(criterion)
@@ -128,7 +118,7 @@ def _recruit(state: Duel, seat: int, criterion: str) -> None:
     state.tell("duel.recruited", seat=seat, criterion=criterion)
 
 
-def _spin(state: Duel, seat: int) -> None:
+def spin(state: Duel, seat: int) -> None:
     """Spinning Mill: one silk for 2 yen, once a round."""
     player = state.seats[seat]
     player.tilted.append("spinning_mill")

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from engine.duel.box import GOODS
-from engine.duel.state import HELP_LIMIT, Duel, Player
+from engine.duel.numbers import HELP_LIMIT, HELPS
+from engine.duel.state import Duel, Player
 from engine.scene import REVEAL, Message, Option, Scene, ask
 
 Thing = tuple[str, int]
@@ -67,7 +68,7 @@ def gain(state: Duel, seat: int, reward: dict[str, int], source: str) -> Scene:
             got[name] = n
     if got:
         state.tell("duel.gained", seat=seat, gains=in_words(got.items()))
-    for size in (1, 2):
+    for size in HELPS:
         for _ in range(got.get(f"help{size}", 0)):
             yield from gain_help(state, seat, size)
     for _ in range(got.get("orders", 0)):
@@ -80,7 +81,7 @@ def gain_help(state: Duel, seat: int, size: int) -> Scene:
     held[size - 1] += 1
     if sum(held) <= HELP_LIMIT:
         return
-    options = [_give_back(each) for each in (1, 2) if held[each - 1]]
+    options = [_give_back(each) for each in HELPS if held[each - 1]]
     back = yield ask(seat, "duel.help.limit", options, options[0].id)
     held[back - 1] -= 1
     state.tell("duel.gaveback", seat=seat, help=back)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import cache, partial
 
 from engine.duel.box import GOODS, PLACES
-from engine.duel.free import Offer, menu
+from engine.duel.free import Moment, Offer
 from engine.duel.gains import (
     Things,
     Words,
@@ -16,11 +16,11 @@ from engine.duel.gains import (
     order_in_words,
     receive,
 )
+from engine.duel.numbers import FREE_TECHNOLOGIES, UNIT
 from engine.duel.state import Duel, Player, yields
-from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask
+from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask, later
 
 OFFERINGS = ("fish", "tea", "yen", "silk", "copper", "imports", "flipped")
-EXTRA_TECHNOLOGY = 3
 
 TAKE_NOTHING = Option("none", Message("duel.take.nothing"))
 DONE = Option("done", Message("duel.done"))
@@ -29,39 +29,52 @@ KEEP_TWO_BLOCKED = Blocked(Message("duel.keep.two"), Message("duel.why.keep_two"
 AS_THEY_LIE = Option("done", Message("duel.under.rest"))
 
 
-def act(state: Duel, seat: int, place: str, influence: int) -> Scene:
-    """The place's own action."""
-    return ACTIONS[place](state, seat, place, yields(state, place, influence))
+def act(state: Duel, seat: int, place: str, influence: int, moment: Moment) -> Scene:
+    """The place's own action. `moment`: how it asks, with all that may be done at any moment of a turn."""
+    return ACTIONS[place](state, seat, place, yields(state, place, influence), moment)
 
 
-def _goods(state: Duel, seat: int, place: str, n: int) -> Scene:
+def _goods(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
     """Tea plantation, fishing ground, silk mill, copper mine."""
     n = gain_good(state, seat, place, n, "mine")
     if n:
         state.tell("duel.gained", seat=seat, gains=in_words([(place, n)]))
+    else:
+        _tell_too_low(state, seat, place)
     yield from ()
 
 
-def _bank(state: Duel, seat: int, place: str, n: int) -> Scene:
+def _tell_too_low(state: Duel, seat: int, place: str) -> None:
+    state.tell("duel.nothing.influence", seat=seat, place=place, n=state.box.least[place])
+
+
+def _bank(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
     yield from gain(state, seat, {"yen": n}, "bank")
 
 
-def _customs(state: Duel, seat: int, place: str, n: int) -> Scene:
+def _customs(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
     """Turn over as many imports as there are, up to the level's number."""
-    turned = flip(state.seats[seat], n)
-    state.tell("duel.flipped", seat=seat, n=turned)
+    if not n:
+        _tell_too_low(state, seat, place)
+    elif turned := flip(state.seats[seat], n):
+        state.tell("duel.flipped", seat=seat, n=turned)
+    else:
+        state.tell("duel.nothing.imports", seat=seat)
     yield from ()
 
 
-def _chinatown(state: Duel, seat: int, place: str, n: int) -> Scene:
+def _chinatown(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
     """Exchanges one by one; imports can only be bought."""
     player, price = state.seats[seat], state.box.price
-    while n:
-        choice = yield from menu(state, seat, "duel.chinatown", lambda: _trades(state, seat), way_on=DONE.id, n=n)
+    left = n
+    while left:
+        choice = yield from moment(state, seat, "duel.chinatown", lambda: _trades(state, seat), way_on=DONE.id, n=left)
         if choice == "done":
+            if left == n and not (player.yen or any(player.goods)):
+                state.tell("duel.nothing.chinatown", seat=seat)
             return
         verb, good = choice
-        n -= 1
+        left -= 1
         if verb == "sell":
             player.goods[GOODS.index(good)] -= 1
             player.yen += price[good]
@@ -88,19 +101,17 @@ def _tell_trade(state: Duel, key: str, seat: int, good: str, n: int, price: int)
 
 def _trades(state: Duel, seat: int) -> Offer:
     player, prices = state.seats[seat], state.box.price
-    options, blocked = [], []
-    for good, price in prices.items():
-        if player.yen >= price:
-            options.append(_trade("buy", good, price))
-        else:
-            blocked.append(_trade_blocked("buy", good, price))
-    for at, good in enumerate(GOODS):
-        if player.goods[at]:
-            options.append(_trade("sell", good, prices[good]))
-        else:
-            blocked.append(_trade_blocked("sell", good, prices[good]))
+    options = [_trade("buy", good, price) for good, price in prices.items() if player.yen >= price]
+    options += [_trade("sell", good, prices[good]) for at, good in enumerate(GOODS) if player.goods[at]]
     options.append(DONE)
-    return options, DONE.id, blocked
+    return options, DONE.id, later(_no_trades, state, seat)
+
+
+def _no_trades(state: Duel, seat: int) -> list[Blocked]:
+    """The exchanges that cannot be made."""
+    player, prices = state.seats[seat], state.box.price
+    too_dear = [_trade_blocked("buy", good, price) for good, price in prices.items() if player.yen < price]
+    return too_dear + [_trade_blocked("sell", good, 0) for at, good in enumerate(GOODS) if not player.goods[at]]
 
 
 @cache
@@ -121,13 +132,12 @@ def _trade_blocked(verb: str, good: str, price: int) -> Blocked:
     )
 
 
-def _church(state: Duel, seat: int, place: str, n: int) -> Scene:
+def _church(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
     """One card whose faith is reached; one of each kind of resource adds 1."""
-    if not any(state.church_row):
-        return
     offer = partial(_church_cards, state, seat, n)
-    choice = yield from menu(state, seat, "duel.church", offer, way_on=TAKE_NOTHING.id, n=n)
+    choice = yield from moment(state, seat, "duel.church", offer, way_on=TAKE_NOTHING.id, n=n)
     if choice == "none":
+        _tell_nothing(state, seat, offer(), "duel.nothing.church", n)
         return
     _, card = choice
     paid = yield from _offerings(state, seat, state.box.faith[card] - n)
@@ -146,6 +156,13 @@ def _church(state: Duel, seat: int, place: str, n: int) -> Scene:
     yield from gain(state, seat, state.box.church_reward[card], "church")
 
 
+def _tell_nothing(state: Duel, seat: int, offer: Offer, key: str, n: int) -> None:
+    """Where nothing could be taken, nothing was asked: so it is told."""
+    options, _, _ = offer
+    if options == [TAKE_NOTHING]:
+        state.tell(key, seat=seat, n=n)
+
+
 def reach(state: Duel, seat: int, faith: int) -> int:
     """The faith a player can come to who has this much from the place: an import counts once, whichever its face."""
     player = state.seats[seat]
@@ -154,24 +171,27 @@ def reach(state: Duel, seat: int, faith: int) -> int:
 
 def _church_cards(state: Duel, seat: int, faith: int) -> Offer:
     box, most = state.box, reach(state, seat, faith)
-    options: list[Option] = []
-    blocked = []
-    for card in state.church_row:
-        if not card:
-            continue
-        row = box.church[card]
-        if row.faith <= most:
-            options.append(_church_card(card, row.faith, max(0, row.faith - faith), row.points, box.church_gains[card]))
-        else:
-            blocked.append(_church_blocked(card, row.faith, most))
+    options = [
+        _church_card(
+            card, box.faith[card], max(0, box.faith[card] - faith), box.church[card].points, box.church_gains[card]
+        )
+        for card in state.church_row
+        if card and box.faith[card] <= most
+    ]
     options.append(TAKE_NOTHING)
-    return options, TAKE_NOTHING.id, blocked
+    return options, TAKE_NOTHING.id, later(_beyond_faith, state, most)
+
+
+def _beyond_faith(state: Duel, most: int) -> list[Blocked]:
+    faith = state.box.faith
+    return [_church_blocked(card, faith[card], most) for card in state.church_row if card and faith[card] > most]
 
 
 def _church_in_words(faith: int) -> Words:
     return {"key": "duel.church_card", "args": {"faith": faith}}
 
 
+@cache
 def _church_card(card: str, faith: int, need: int, vp: int, gains: Things) -> Option:
     key = "duel.hint.church" if need else "duel.hint.church.free"
     return Option(
@@ -242,13 +262,12 @@ def _offering(resource: str) -> Option:
     )
 
 
-def _laboratory(state: Duel, seat: int, place: str, n: int) -> Scene:
+def _laboratory(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
     """One technology of the row; 2 yen or an import add 1, and from the fourth technology on one more is due."""
-    if not any(state.technology_row):
-        return
     offer = partial(_technologies, state, seat, n)
-    choice = yield from menu(state, seat, "duel.laboratory", offer, way_on=TAKE_NOTHING.id, n=n)
+    choice = yield from moment(state, seat, "duel.laboratory", offer, way_on=TAKE_NOTHING.id, n=n)
     if choice == "none":
+        _tell_nothing(state, seat, offer(), "duel.nothing.laboratory", n)
         return
     _, card = choice
     yield from _pay(state, seat, due(state, seat, card, n), "duel.laboratory.pay", f"technology:{card}")
@@ -258,53 +277,59 @@ def _laboratory(state: Duel, seat: int, place: str, n: int) -> Scene:
 
 def due(state: Duel, seat: int, card: str, production: int) -> int:
     """How many times 2 yen or one import this technology costs a player."""
-    surcharge = len(state.seats[seat].technologies) >= EXTRA_TECHNOLOGY
+    surcharge = len(state.seats[seat].technologies) >= FREE_TECHNOLOGIES
     return max(0, state.box.cost[card] - production) + surcharge
 
 
 def _technologies(state: Duel, seat: int, production: int) -> Offer:
     means = units_held(state.seats[seat])
-    options: list[Option] = []
-    blocked = []
-    for card in state.technology_row:
-        if not card:
-            continue
-        units = due(state, seat, card, production)
-        if units <= means:
-            options.append(_technology(card, units, leads=_several_ways(state, seat, units)))
-        else:
-            blocked.append(_technology_blocked(card, units))
+    options = [
+        _technology(card, units, leads=_several_ways(state, seat, units))
+        for card in state.technology_row
+        if card and (units := due(state, seat, card, production)) <= means
+    ]
     options.append(TAKE_NOTHING)
-    return options, TAKE_NOTHING.id, blocked
+    return options, TAKE_NOTHING.id, later(_too_dear, state, seat, production)
 
 
+def _too_dear(state: Duel, seat: int, production: int) -> list[Blocked]:
+    means = units_held(state.seats[seat])
+    return [
+        _technology_blocked(card, state.box.cost[card], production, units)
+        for card in state.technology_row
+        if card and (units := due(state, seat, card, production)) > means
+    ]
+
+
+@cache
 def _technology(card: str, units: int, *, leads: bool) -> Option:
     key = "duel.hint.technology" if units else "duel.hint.technology.free"
     return Option(
         f"take.{card}",
         Message("duel.take", {"card": card}),
-        Message(key, {"price": 2 * units, "n": units, "effect": card}),
+        Message(key, {"price": UNIT * units, "n": units, "effect": card}),
         (f"technology:{card}",),
         means=("take", card),
         leads=leads,
     )
 
 
-def _technology_blocked(card: str, units: int) -> Blocked:
-    return Blocked(
-        Message("duel.take", {"card": card}), Message("duel.why.production", {"price": 2 * units, "n": units})
-    )
+def _technology_blocked(card: str, cost: int, production: int, units: int) -> Blocked:
+    """With influence too low for it, or with nothing for what is due from the fourth technology on."""
+    reason = "duel.why.production" if cost > production else "duel.why.surcharge"
+    args = {"price": UNIT * units, "n": units, "cost": cost, "production": production}
+    return Blocked(Message("duel.take", {"card": card}), Message(reason, args))
 
 
 def units_held(player: Player) -> int:
     """How many units of 2 yen or one import a player can pay."""
-    return player.yen // 2 + player.imports + player.flipped
+    return player.yen // UNIT + player.imports + player.flipped
 
 
 def _several_ways(state: Duel, seat: int, units: int) -> bool:
     """Whether there is a choice of what to pay."""
     player = state.seats[seat]
-    kinds = (player.yen >= 2) + bool(player.imports) + bool(player.flipped)
+    kinds = (player.yen >= UNIT) + bool(player.imports) + bool(player.flipped)
     return units > 0 and kinds > 1 and units_held(player) > units
 
 
@@ -314,8 +339,8 @@ def _pay(state: Duel, seat: int, units: int, prompt: str, spot: str) -> Scene:
         return
     player = state.seats[seat]
     options = [
-        _payment(2 * yen, imports, flipped, spot)
-        for yen in range(min(units, player.yen // 2), -1, -1)
+        _payment(UNIT * yen, imports, flipped, spot)
+        for yen in range(min(units, player.yen // UNIT), -1, -1)
         for imports in range(min(units - yen, player.imports), -1, -1)
         if (flipped := units - yen - imports) <= player.flipped
     ]
@@ -360,20 +385,23 @@ def _station(place: str) -> Option:
     return Option(place, Message("duel.station.here", {"place": place}), None, (f"place:{place}",))
 
 
-def _port(state: Duel, seat: int, place: str, n: int) -> Scene:
+def _port(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
     """Look at orders, keep one for nothing or two for 2 yen or an import; the rest goes under the deck."""
     n = min(n, len(state.orders))
     if not n:
+        state.tell("duel.nothing.port", seat=seat)
         return
     player = state.seats[seat]
     yield REVEAL
+    before, aside = player.offer, player.aside  # a Foreign Trader may have come here while orders are looked at
+    player.aside = [*aside, *before]
     player.offer = [state.orders.pop() for _ in range(n)]
     state.tell("duel.looked", seat=seat, n=n)
     state.tell("duel.saw", who=(seat,), seat=seat, cards=_named(state, player.offer))
-    kept = yield from _keep(state, seat)
+    kept = yield from _keep(state, seat, moment)
     under = yield from _under(state, seat, [card for card in player.offer if card not in kept])
     state.orders[:0] = reversed(under)
-    player.offer = []
+    player.offer, player.aside = before, aside
     for card in kept:
         receive(state, seat, card)
     state.tell("duel.kept", seat=seat, n=len(kept))
@@ -408,14 +436,14 @@ def _put_under(card: str, needs: Things, vp: int) -> Option:
     )
 
 
-def _keep(state: Duel, seat: int) -> Scene:
+def _keep(state: Duel, seat: int, moment: Moment) -> Scene:
     """One order for nothing, then perhaps a second; returns what is kept, in the order in which it was drawn."""
     player = state.seats[seat]
-    _, first = yield from menu(state, seat, "duel.port", lambda: _keeps(state, seat, "duel.hint.keep"))
-    if len(player.offer) == 1 or not units_held(player):
+    _, first = yield from moment(state, seat, "duel.port", lambda: _keeps(state, seat, "duel.hint.keep"))
+    if len(player.offer) == 1 or not (units_held(player) or player.traders):
         return [first]
     again = partial(_keeps, state, seat, "duel.hint.keep.second", first)
-    choice = yield from menu(state, seat, "duel.port.second", again, way_on=KEEP_NO_MORE.id)
+    choice = yield from moment(state, seat, "duel.port.second", again, way_on=KEEP_NO_MORE.id)
     if choice == "done":
         return [first]
     _, second = choice
@@ -426,11 +454,14 @@ def _keep(state: Duel, seat: int) -> Scene:
 def _keeps(state: Duel, seat: int, hint: str, first: str = "") -> Offer:
     """`first`: the one that is kept already; a second can be left."""
     player = state.seats[seat]
+    means = units_held(player)
+    if first and not means:
+        return [KEEP_NO_MORE], KEEP_NO_MORE.id, [KEEP_TWO_BLOCKED]
     leads = bool(first) and _several_ways(state, seat, 1)
     options = [_keep_option(state, card, hint, leads=leads) for card in player.offer if card != first]
     if first:
         return [*options, KEEP_NO_MORE], KEEP_NO_MORE.id, []
-    blocked = [] if len(options) == 1 or units_held(player) else [KEEP_TWO_BLOCKED]
+    blocked = [] if len(options) == 1 or means else [KEEP_TWO_BLOCKED]
     return options, options[0].id, blocked
 
 
@@ -446,7 +477,7 @@ def _keep_option(state: Duel, card: str, hint: str, *, leads: bool) -> Option:
     )
 
 
-ACTIONS: dict[str, Callable[[Duel, int, str, int], Scene]] = {
+ACTIONS: dict[str, Callable[[Duel, int, str, int, Moment], Scene]] = {
     "tea": _goods,
     "fish": _goods,
     "silk": _goods,

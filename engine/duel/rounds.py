@@ -2,8 +2,9 @@
 
 from collections.abc import Generator
 
-from engine.duel.gains import Things, gain_help, in_words, order_in_words, receive
-from engine.duel.state import TECHNOLOGY_ROW, Duel
+from engine.duel.gains import Things, in_words, order_in_words, receive
+from engine.duel.numbers import HELP_LIMIT, TECHNOLOGY_ROW
+from engine.duel.state import Duel
 from engine.scene import REVEAL, Blocked, Decision, Message, Option, Scene, ask, together
 
 IMPROVE_NOTHING = Option("none", Message("duel.improve.nothing"), means=None)
@@ -57,10 +58,20 @@ def change_of_round(state: Duel) -> Scene:
     state.step = "turn"
     state.tell("duel.round", n=state.round, seat=state.first)
     state.tell("duel.technologies.new", cards=list(state.technology_row))
-    for seat in (state.first, 1 - state.first):
-        if "newspaper" in state.seats[seat].technologies:
-            state.tell("duel.newspaper", seat=seat, gains=in_words([("help1", 1)]))
-            yield from gain_help(state, seat, 1)
+    for seat, player in enumerate(state.seats):
+        if "newspaper" in player.technologies:
+            _newspaper(state, seat)
+
+
+def _newspaper(state: Duel, seat: int) -> None:
+    """A Help card of 1 at the start of a round. With four in hand one goes back (General rules): it is a 1, which is
+    never worth more than a 2, so that nobody need be asked outside of their turn."""
+    held = state.seats[seat].help
+    state.tell("duel.newspaper", seat=seat, gains=in_words([("help1", 1)]))
+    if sum(held) < HELP_LIMIT:
+        held[0] += 1
+    else:
+        state.tell("duel.gaveback", seat=seat, help=1)
 
 
 def improvement_price(state: Duel, seat: int, card: int) -> int:

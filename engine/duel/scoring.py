@@ -1,11 +1,16 @@
 """Final scoring: the eleven categories of the score sheet, in its order, and who has won."""
 
+from engine.duel.numbers import (
+    FLIPPED_POINTS,
+    GOODS_A_POINT,
+    HOUSE_POINTS,
+    IMPORT_POINTS,
+    MOST,
+    SHOP_POINTS,
+    YEN_A_POINT,
+)
 from engine.duel.state import Duel, Player
 from engine.game import Result, Standing
-
-MOST = 6
-HOUSE, SHOP, FLIPPED, IMPORT = 5, 1, 4, 1
-YEN_A_POINT, GOODS_A_POINT = 2, 3
 
 
 def parts(state: Duel, seat: int) -> dict[str, int]:
@@ -17,10 +22,10 @@ def parts(state: Duel, seat: int) -> dict[str, int]:
         "technologies": sum(technology_points(state, player, card) for card in player.technologies),
         "most_technology": MOST * (production(state, player) > production(state, other)),
         "church": sum(box.church[card].points for card in player.church),
-        "houses": HOUSE * len(player.houses),
-        "shops": SHOP * len(player.shops),
-        "flipped": FLIPPED * player.flipped,
-        "imports": IMPORT * player.imports,
+        "houses": HOUSE_POINTS * len(player.houses),
+        "shops": SHOP_POINTS * len(player.shops),
+        "flipped": FLIPPED_POINTS * player.flipped,
+        "imports": IMPORT_POINTS * player.imports,
         "yen": player.yen // YEN_A_POINT,
         "goods": sum(player.goods) // GOODS_A_POINT,
     }

@@ -13,10 +13,13 @@ def scramble(state: Duel, seat: int | None, shuffle: Shuffle) -> None:
     """Permute what this seat may not know: every deck, the orders others hold or look at, the church cards left in the
     box; with closed information also the church cards others have."""
     others = [player for other, player in enumerate(state.seats) if other != seat]
-    pool = shuffle([*state.orders, *(card for player in others for card in (*player.hand, *player.offer))])
+    pool = shuffle(
+        [*state.orders, *(card for player in others for card in (*player.hand, *player.offer, *player.aside))]
+    )
     for player in others:
         player.hand = sorted(_deal(pool, len(player.hand)), key=state.box.order_rank.__getitem__)
         player.offer = _deal(pool, len(player.offer))
+        player.aside = _deal(pool, len(player.aside))
     state.orders = pool
     state.technology_deck = shuffle(state.technology_deck)
     state.bonus_deck = shuffle(state.bonus_deck)
@@ -42,6 +45,8 @@ def census(state: Duel) -> Counter[str]:
     count.update([*state.bonus_deck, *state.bonus_row, *state.bonus_discard])
     count.update(card for card in (*state.technology_row, *state.church_row) if card)
     for seat, player in enumerate(state.seats):
-        count.update([*player.hand, *player.offer, *player.fulfilled, *player.technologies, *player.church])
+        count.update(
+            [*player.hand, *player.offer, *player.aside, *player.fulfilled, *player.technologies, *player.church]
+        )
         count[f"influence of {seat}"] = len(player.played)
     return count

@@ -1,11 +1,8 @@
 """Setting up: the decks and rows, the kits, and the orders dealt. Keeping two of the orders is in rounds.py."""
 
 from engine.duel.box import GOODS, TECHNOLOGIES
-from engine.duel.state import TECHNOLOGY_ROW, Duel, Player
-
-CHURCH_ROW = 6
-BONUS_ROW = 3
-DEALT = 3
+from engine.duel.numbers import BONUS_ROW, CHURCH_ROW, DEALT, TECHNOLOGY_ROW
+from engine.duel.state import Duel, Player
 
 
 def setup(state: Duel) -> None:

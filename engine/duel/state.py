@@ -5,24 +5,16 @@ from typing import ClassVar
 import msgspec
 
 from engine.duel.box import Box
+from engine.duel.numbers import BONUS_LEVEL, TOP_LEVEL
 from engine.scene import Event, State
 
-ROUNDS = 4
-TURNS = 4
-SHOPS = 8
-HELP_LIMIT = 4
-TRADER_LEVEL = 3
-TECHNOLOGY_ROW = 5
-SHOP_PRICE = 1
-BONUS_LEVEL = 5
-BUILDING_LEVEL = 4
 STEPS = ("place", "influence", "act", "bonus", "build")
 
 
 class Player(msgspec.Struct, array_like=True):
     """What lies in front of one player. `goods` counts tea, fish, silk and copper; `help` the +1 and +2 Help cards;
     `played` tells the place each of the four Influence cards lies on, "" while it is in hand; `offer` is the Order
-    cards being looked at; `traders` the Foreign Traders still available."""
+    cards being looked at, and `aside` those that wait meanwhile; `traders` the Foreign Traders still available."""
 
     yen: int = 0
     goods: list[int] = msgspec.field(default_factory=lambda: [0, 0, 0, 0])
@@ -41,6 +33,7 @@ class Player(msgspec.Struct, array_like=True):
     houses: list[str] = []
     traders: int = 0
     recruited: list[str] = []
+    aside: list[str] = []
 
 
 class Visit(msgspec.Struct, array_like=True):
@@ -56,7 +49,7 @@ class Visit(msgspec.Struct, array_like=True):
 class Duel(State):
     """Decks are drawn from their end; what goes under a deck goes to its beginning. A gap in a row is "".
     `current` is whose turn it is, `step` what comes next. `visit` is the action of the turn, None between turns, and
-    `errand` that of a Foreign Trader inside it."""
+    `errand` that of the Foreign Trader called last inside it."""
 
     box: ClassVar[Box]
     seats: list[Player] = []
@@ -99,6 +92,11 @@ def level_of(state: Duel, player: Player, card: int) -> int:
 def levels_in_hand(state: Duel, player: Player) -> list[int]:
     """The different levels a player still holds, lowest first."""
     return sorted({level_of(state, player, card) for card, place in enumerate(player.played) if not place})
+
+
+def lowest_in_hand(state: Duel, player: Player) -> int:
+    influence, improved = state.box.influence, player.improved
+    return min([influence[card][improved[card]] for card, place in enumerate(player.played) if not place])
 
 
 def cards_in_hand(state: Duel, player: Player) -> dict[int, int]:
@@ -152,7 +150,7 @@ def ways_in(state: Duel, seat: int, place: str) -> list[str]:
 
 def yields(state: Duel, place: str, influence: int) -> int:
     """What a place's own table gives: every level above the fifth counts as the fifth."""
-    return state.box.levels[place][min(influence, 5) - 1]
+    return state.box.levels[place][min(influence, TOP_LEVEL) - 1]
 
 
 def what_it_gives(state: Duel, seat: int, place: str, influence: int) -> int:
@@ -166,14 +164,10 @@ def what_it_gives(state: Duel, seat: int, place: str, influence: int) -> int:
 
 def rewards_at(influence: int) -> int:
     """How many rewards of a bonus card an influence brings."""
-    return max(0, min(influence, 7) - BONUS_LEVEL + 1)
+    return max(0, min(influence - BONUS_LEVEL + 1, 3))
 
 
-def can_fulfil(state: Duel, player: Player, order: str) -> bool:
-    return _suffice(player.goods, state.box.needs[order])
-
-
-def _suffice(goods: list[int], needs: tuple[tuple[int, int], ...]) -> bool:
+def suffice(goods: list[int], needs: tuple[tuple[int, int], ...]) -> bool:
     for good, n in needs:  # noqa: SIM110 - asked for every order at every question, and a generator takes twice as long
         if goods[good] < n:
             return False
@@ -188,6 +182,6 @@ def might_fulfil(state: Duel, player: Player) -> bool:
         return False
     first, second = state.seats
     for order, needs in box.needs.items():
-        if _suffice(goods, needs) and order not in first.fulfilled and order not in second.fulfilled:
+        if suffice(goods, needs) and order not in first.fulfilled and order not in second.fulfilled:
             return True
     return False

@@ -1,40 +1,35 @@
 """A turn: choose a Place and play an Influence card, take a Level 5 bonus, build; and the same once more, inside the
 turn, for every Foreign Trader that is called. Also what comes after what."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache
 from typing import Any
 
 from engine.duel.box import PLACES
-from engine.duel.free import Offer, menu, unfulfilled
-from engine.duel.gains import Things, gain, gain_yen, in_words
+from engine.duel.free import Offer, free_actions, fulfil, recruit, spin, unfulfilled
+from engine.duel.gains import Things, Words, gain, gain_yen, in_words
+from engine.duel.numbers import BONUS_LEVEL, BUILDING_LEVEL, HELPS, RENT, ROUNDS, SHOP_PRICE, SHOPS, TRADER_LEVEL, TURNS
 from engine.duel.places import act
 from engine.duel.rounds import change_of_round, dealing
 from engine.duel.scoring import result
 from engine.duel.state import (
-    BONUS_LEVEL,
-    BUILDING_LEVEL,
-    ROUNDS,
-    SHOP_PRICE,
-    SHOPS,
-    TRADER_LEVEL,
-    TURNS,
     Duel,
     Visit,
     cards_in_hand,
     house_owner,
-    levels_in_hand,
     lowest_first,
+    lowest_in_hand,
+    might_fulfil,
     occupied,
     ready,
     rewards_at,
     standing_influence,
     ways_in,
     what_it_gives,
+    yields,
 )
 from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask, later
 
-CALL = Option("trader", Message("duel.call"), Message("duel.hint.call"), ("traders",))
 END = Option("end", Message("duel.end"))
 
 GIVES = {
@@ -63,7 +58,9 @@ def turn(state: Duel) -> Scene:
     if "stock_exchange" in player.technologies and player.yen <= 1:
         gain_yen(state, seat, 1, "stock_exchange")
     visit = state.visit = Visit()
-    _, visit.place, way = yield from _step(state, seat, visit, "duel.turn", lambda: _places(state, seat))
+    _, visit.place, way = yield from moment(
+        state, seat, "duel.turn", lambda: _places(state, seat), card=_card_to_play(state, seat)
+    )
     if way:
         player.tilted.append(way)
         state.tell("duel.used", seat=seat, card=way)
@@ -85,7 +82,7 @@ def _action(state: Duel, seat: int, visit: Visit) -> Scene:
     visit.step = "influence"
     visit.influence = yield from _influence(state, seat, visit)
     visit.step = "act"
-    yield from act(state, seat, visit.place, visit.influence)
+    yield from act(state, seat, visit.place, visit.influence, moment)
     if visit.influence >= BONUS_LEVEL and state.bonus_row:
         visit.step = "bonus"
         yield from _bonus(state, seat, visit)
@@ -93,73 +90,107 @@ def _action(state: Duel, seat: int, visit: Visit) -> Scene:
     yield from _build(state, seat, visit)
 
 
-def _step(
-    state: Duel, seat: int, visit: Visit, prompt: str, offer: Callable[[], Offer], *, way_on: str = "", **args: Any
+def moment(
+    state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], /, *, way_on: str = "", **args: Any
 ) -> Scene:
-    """A menu between two steps of the turn: a Foreign Trader can be called here, but not inside another's action."""
+    """A moment at which free actions can be taken: between two steps, inside a place's action, inside a trader's. Asks
+    until something else is chosen. Which orders are in hand is hidden, so the question is put whenever the table might
+    think that one could be fulfilled."""
     player = state.seats[seat]
-
-    def with_trader() -> Offer:
-        options, default, blocked = offer()
-        if player.traders:
-            options.append(CALL)
-        return options, default, blocked
-
     while True:
-        choice = yield from menu(state, seat, prompt, offer if visit.trader else with_trader, way_on=way_on, **args)
-        if choice != "trader":
-            return choice
-        yield from _call_trader(state, seat)
+        options, default, blocked = offer()
+        options += free_actions(state, seat)
+        secret = len(options) == 1
+        if secret and not might_fulfil(state, player):
+            return options[0].meaning
+        choice = yield ask(seat, prompt, options, default, blocked=blocked, secret=secret, main=way_on, **args)
+        match choice:
+            case ("fulfil", card):
+                yield from fulfil(state, seat, card)
+            case ("recruit", criterion):
+                recruit(state, seat, criterion)
+            case "spin":
+                spin(state, seat)
+            case "trader":
+                yield from _call_trader(state, seat)
+            case _:
+                return choice
 
 
 def _call_trader(state: Duel, seat: int) -> Scene:
-    """Free action C: a whole action with influence 3, on any place, which it does not occupy."""
-    visit = state.errand = Visit(trader=True)
-    options = {place: _go(state, seat, place, "", TRADER_LEVEL) for place in PLACES}
-    _, visit.place, _ = yield ask(seat, "duel.trader.place", list(options.values()), options["bank"].id)
+    """Free action C: a whole action with influence 3, on any place, which it does not occupy. Played to its end, then
+    goes on what it was called in."""
+    within, visit = state.errand, Visit(trader=True)
+    state.errand = visit
+    led_on = _led_on(state, seat)
+    options = [_go(state, seat, place, "", TRADER_LEVEL, led_on) for place in PLACES]
+    _, visit.place, _ = yield ask(seat, "duel.trader.place", options, "bank")
     state.seats[seat].traders -= 1
     yield from _action(state, seat, visit)
-    state.errand = None
+    state.errand = within
+
+
+def _card_to_play(state: Duel, seat: int) -> Words:
+    """Which card is going to be played, as part of a sentence."""
+    if not lowest_first(state, seat):
+        return {"key": "duel.card_to_play.any", "args": {}}
+    return {"key": "duel.card_to_play", "args": {"level": lowest_in_hand(state, state.seats[seat])}}
 
 
 def _places(state: Duel, seat: int) -> Offer:
     """Step 1: any place without an Influence card; a technology may open one that has."""
     player = state.seats[seat]
-    level = levels_in_hand(state, player)[0]
+    level = lowest_in_hand(state, player)
     taken = occupied(state)
-    options, blocked, default = [], [], ""
+    led_on = _led_on(state, seat)
+    options = []
     for place in PLACES:
         if place not in taken:
-            options.append(_go(state, seat, place, "", level))
-            if place == "bank" or not default:
-                default = options[-1].id
-            continue
-        ways = ways_in(state, seat, place)
-        options += [_go(state, seat, place, way, level) for way in ways]
-        if not ways:
-            blocked.append(_occupied_by(place, 0 if place in state.seats[0].played else 1))
-    return options, default, blocked
+            options.append(_go(state, seat, place, "", level, led_on))
+        elif player.technologies:
+            options += [_go(state, seat, place, way, level, led_on) for way in ways_in(state, seat, place)]
+    default = "bank" if "bank" not in taken else next(place for place in PLACES if place not in taken)
+    return options, default, later(_shut, state, seat, taken)
 
 
-def _go(state: Duel, seat: int, place: str, way: str, level: int) -> Option:
-    """Going and what is played there are one thought, where there is a choice of Help and not of cards."""
+def _shut(state: Duel, seat: int, taken: set[str]) -> list[Blocked]:
+    """The places that are occupied, and by whom."""
+    return [
+        _occupied_by(place, 0 if place in state.seats[0].played else 1)
+        for place in PLACES
+        if place in taken and not ways_in(state, seat, place)
+    ]
+
+
+def _led_on(state: Duel, seat: int) -> Collection[str]:
+    """The places where going and what is played there are one thought: there is a choice of Help and not of cards. The
+    Telephone can be paid with what one's own trading house there earns."""
     player = state.seats[seat]
-    influence = level + standing_influence(state, seat, place)
-    helped = any(player.help) or (ready(player, "telephone") and bool(player.yen or place in player.houses))
-    leads = helped and lowest_first(state, seat)
-    return _go_option(place, way, influence, *_effect(state, seat, place, influence), leads)
+    if not lowest_first(state, seat):
+        return ()
+    if any(player.help) or (player.yen and ready(player, "telephone")):
+        return PLACES
+    return player.houses if ready(player, "telephone") else ()
+
+
+def _go(state: Duel, seat: int, place: str, way: str, level: int, led_on: Collection[str]) -> Option:
+    id, label, spots, means = _way_to(place, way)
+    return Option(id, label, later(_if_gone, state, seat, place, level), spots, means, place in led_on)
 
 
 @cache
-def _go_option(place: str, way: str, influence: int, n: int, rent: str, leads: bool) -> Option:
-    return Option(
+def _way_to(place: str, way: str) -> tuple[str, Message, tuple[str], tuple[str, str, str]]:
+    """What an option to go to a place has at any time: its id, what it is called, where it lies, what it means."""
+    return (
         f"{place}.{way}" if way else place,
         Message(f"duel.go.{way}" if way else "duel.go", {"place": place}),
-        _brings(place, influence, n, rent),
         (f"place:{place}",),
-        means=("go", place, way),
-        leads=leads,
+        ("go", place, way),
     )
+
+
+def _if_gone(state: Duel, seat: int, place: str, level: int) -> Message:
+    return _brings(state, seat, place, level + standing_influence(state, seat, place))
 
 
 @cache
@@ -167,21 +198,15 @@ def _occupied_by(place: str, by: int) -> Blocked:
     return Blocked(Message("duel.go", {"place": place}), Message("duel.why.occupied", {"by": by}))
 
 
-def _effect(state: Duel, seat: int, place: str, influence: int) -> tuple[int, str]:
-    """How much a place would give, and whose rent would be due, for an option's hint."""
-    player = state.seats[seat]
-    n = what_it_gives(state, seat, place, influence)
-    if place in player.houses:
-        return n, "own_rent"
-    return n, "rent" if place in state.seats[1 - seat].houses else ""
-
-
-def _brings(place: str, influence: int, n: int, rent: str) -> Message:
-    """What a choice brings."""
-    nothing = "no_imports" if place == "customs" else "nothing"
-    brings = [(GIVES.get(place, place), n) if n else (nothing, 0)]
-    if rent:
-        brings.append((rent, 0))
+def _brings(state: Duel, seat: int, place: str, influence: int) -> Message:
+    """What an influence on a place brings, or why it brings nothing, and to whom rent is due."""
+    if n := what_it_gives(state, seat, place, influence):
+        brings = [(GIVES.get(place, place), n)]
+    else:
+        brings = [("no_imports", 0) if yields(state, place, influence) else ("too_low", state.box.least[place])]
+    owner = house_owner(state, place)
+    if owner is not None:
+        brings.append(("own_rent" if owner == seat else "rent", 0))
     if influence >= BONUS_LEVEL:
         brings.append(("bonus", rewards_at(influence)))
     if influence >= BUILDING_LEVEL:
@@ -194,7 +219,7 @@ def _rent(state: Duel, place: str) -> None:
     after the visit."""
     owner = house_owner(state, place)
     if owner is not None:
-        state.seats[owner].yen += 1
+        state.seats[owner].yen += RENT
 
 
 def _influence(state: Duel, seat: int, visit: Visit) -> Scene:
@@ -203,7 +228,9 @@ def _influence(state: Duel, seat: int, visit: Visit) -> Scene:
     cards = {TRADER_LEVEL: -1} if visit.trader else cards_in_hand(state, player)
     lowest = next(iter(cards))
     options = _ways_to_play(state, seat, visit, cards)
-    level, size, phone, influence = yield ask(seat, "duel.influence", options, options[0].id, place=place)
+    level, size, phone, influence = options[0].meaning
+    if len(options) > 1:
+        level, size, phone, influence = yield ask(seat, "duel.influence", options, options[0].id, place=place)
     if not visit.trader:
         player.played[cards[level]] = place
         if level != lowest:
@@ -236,20 +263,20 @@ def _ways_to_play(state: Duel, seat: int, visit: Visit, cards: dict[int, int]) -
     phones = (False, True) if player.yen and ready(player, "telephone") else (False,)
     options = []
     for level, spot in spots.items():
-        for size in (0, 1, 2):
+        for size in (0, *HELPS):
             if size and not player.help[size - 1]:
                 continue
             for phone in phones:
                 influence = level + standing + phone + (size + telegraph if size else 0)
-                effect = _effect(state, seat, place, influence)
-                options.append(_play_option(level, size, phone, visit.trader, place, influence, *effect, spot))
+                id, label = _way_to_play(level, size, phone, visit.trader)
+                hint = later(_brings, state, seat, place, influence)
+                options.append(Option(id, label, hint, (spot,), (level, size, phone, influence)))
     return options
 
 
 @cache
-def _play_option(
-    level: int, size: int, phone: bool, trader: bool, place: str, influence: int, n: int, rent: str, spot: str
-) -> Option:
+def _way_to_play(level: int, size: int, phone: bool, trader: bool) -> tuple[str, Message]:
+    """The id of such an option, and what it is called."""
     key = "duel.play.trader" if trader else "duel.play.card"
     args: dict[str, int] = {"level": level}
     if size:
@@ -257,13 +284,7 @@ def _play_option(
         args["help"] = size
     if phone:
         key += ".phone"
-    return Option(
-        f"{level}+{size}t" if phone else f"{level}+{size}",
-        Message(key, args),
-        _brings(place, influence, n, rent),
-        (spot,),
-        means=(level, size, phone, influence),
-    )
+    return f"{level}+{size}t" if phone else f"{level}+{size}", Message(key, args)
 
 
 def _bonus(state: Duel, seat: int, visit: Visit) -> Scene:
@@ -271,15 +292,13 @@ def _bonus(state: Duel, seat: int, visit: Visit) -> Scene:
     box, n = state.box, rewards_at(visit.influence)
 
     def cards() -> Offer:
-        options = [
-            _bonus_option(card, tuple(thing for reward in box.bonus_rewards[card][:n] for thing in reward.items()))
-            for card in state.bonus_row
-        ]
+        options = [option for card in state.bonus_row for option in _bonus_options(state, seat, card, n)]
         return options, options[0].id, []
 
-    _, card = yield from _step(state, seat, visit, "duel.bonus.which", cards, n=n)
+    _, card, flips_last = yield from moment(state, seat, "duel.bonus.which", cards, n=n)
     state.tell("duel.bonus.took", seat=seat, n=n)
-    for reward in box.bonus_rewards[card][:n]:
+    rewards = box.bonus_rewards[card][:n]
+    for reward in sorted(rewards, key=_flips) if flips_last else rewards:
         yield from gain(state, seat, reward, "bonus")
     at = state.bonus_row.index(card)
     yield REVEAL
@@ -287,34 +306,63 @@ def _bonus(state: Duel, seat: int, visit: Visit) -> Scene:
     if not state.bonus_deck:
         state.bonus_deck, state.bonus_discard = state.shuffled(state.bonus_discard), []
     state.bonus_row[at] = state.bonus_deck.pop()
-    turned = (thing for reward in box.bonus_rewards[state.bonus_row[at]] for thing in reward.items())
-    state.tell("duel.bonus.turned", gains=in_words(turned))
+    state.tell("duel.bonus.turned", gains=in_words(_all_of(box.bonus_rewards[state.bonus_row[at]])))
 
 
-def _bonus_option(card: str, gains: Things) -> Option:
+def _bonus_options(state: Duel, seat: int, card: str, n: int) -> list[Option]:
+    """A card's rewards come as printed. Their order is the player's choice where it matters: where a flip comes before
+    the import that it could turn over."""
+    rewards = state.box.bonus_rewards[card][:n]
+    lost = sum(reward.get("flips", 0) for reward in rewards) - state.seats[seat].imports
+    if lost <= 0:
+        return [_bonus_option(card, _all_of(rewards), flips_last=False, in_vain=False)]
+    reordered = sorted(rewards, key=_flips)
+    in_vain = _bonus_option(card, _all_of(rewards), flips_last=False, in_vain=True)
+    if reordered == rewards or not any("imports" in reward for reward in rewards):
+        return [in_vain]
+    return [_bonus_option(card, _all_of(reordered), flips_last=True, in_vain=False), in_vain]
+
+
+def _flips(reward: dict[str, int]) -> bool:
+    return "flips" in reward
+
+
+def _all_of(rewards: list[dict[str, int]]) -> Things:
+    return tuple(thing for reward in rewards for thing in reward.items())
+
+
+@cache
+def _bonus_option(card: str, gains: Things, *, flips_last: bool, in_vain: bool) -> Option:
+    hint = None
+    if flips_last or in_vain:
+        hint = Message("duel.hint.bonus.flips_last" if flips_last else "duel.hint.bonus.in_vain")
     return Option(
-        f"bonus.{card}",
+        f"bonus.{card}.flips_last" if flips_last else f"bonus.{card}",
         Message("duel.bonus", {"gains": in_words(gains)}),
-        None,
+        hint,
         (f"bonus:{card}",),
-        means=("bonus", card),
+        means=("bonus", card, flips_last),
     )
 
 
 def _build(state: Duel, seat: int, visit: Visit) -> Scene:
     """Step 3: one building, from influence 4 on; then the last moment for free actions."""
     player, place = state.seats[seat], visit.place
-    built = visit.influence < BUILDING_LEVEL
+    why_not = "influence" if visit.influence < BUILDING_LEVEL else ""
 
     def buildings() -> Offer:
-        return _buildings(state, seat, place) if not built else ([END], END.id, later(unfulfilled, state, seat))
+        if why_not:
+            return [END], END.id, later(_left_undone, state, seat, place, why_not)
+        return _buildings(state, seat, place)
 
     while True:
-        prompt = "duel.finish" if built or len(buildings()[0]) == 1 else "duel.build"
-        choice = yield from _step(state, seat, visit, prompt, buildings, way_on=END.id, place=place)
+        prompt = "duel.finish" if why_not or not _can_build(state, seat, place) else "duel.build"
+        choice = yield from moment(state, seat, prompt, buildings, way_on=END.id, place=place)
         if choice == "end":
+            if not why_not:
+                _tell_why_nothing(state, seat, place)
             return
-        built = True
+        why_not = "built"
         if choice == "shop":
             player.yen -= SHOP_PRICE
             player.shops.append(place)
@@ -324,38 +372,82 @@ def _build(state: Duel, seat: int, visit: Visit) -> Scene:
         state.tell(f"duel.built.{choice}", seat=seat, place=place)
 
 
+def _can_build(state: Duel, seat: int, place: str) -> bool:
+    return not (_no_shop(state, seat, place) and _no_house(state, seat, place))
+
+
 def _buildings(state: Duel, seat: int, place: str) -> Offer:
-    player, prices = state.seats[seat], state.box.house_price
-    options, blocked = [], []
-    if place in player.shops:
-        blocked.append(_cannot_build("shop", place, "own_shop"))
-    elif len(player.shops) == SHOPS:
-        blocked.append(_cannot_build("shop", place, "no_shop_left"))
-    elif player.yen < SHOP_PRICE:
-        blocked.append(_cannot_build("shop", place, "yen", SHOP_PRICE))
-    else:
+    options = []
+    if not _no_shop(state, seat, place):
         options.append(_shop(place))
-    if house_owner(state, place) is not None:
-        blocked.append(_cannot_build("house", place, "house_there"))
-    elif len(player.houses) == len(prices):
-        blocked.append(_cannot_build("house", place, "no_house_left"))
-    elif player.yen < (price := prices[len(player.houses)]):
-        blocked.append(_cannot_build("house", place, "yen", price))
-    else:
-        options.append(_house(place, price))
+    if not _no_house(state, seat, place):
+        options.append(_house(place, state.box.house_price[len(state.seats[seat].houses)]))
     options.append(END)
-    return options, END.id, blocked
+    return options, END.id, later(_unbuilt, state, seat, place)
 
 
+def _no_shop(state: Duel, seat: int, place: str) -> str:
+    """Why no shop can be built there; "" where one can."""
+    player = state.seats[seat]
+    if place in player.shops:
+        return "own_shop"
+    if len(player.shops) == SHOPS:
+        return "no_shop_left"
+    return "yen" if player.yen < SHOP_PRICE else ""
+
+
+def _no_house(state: Duel, seat: int, place: str) -> str:
+    """The same for a trading house."""
+    player, prices = state.seats[seat], state.box.house_price
+    if house_owner(state, place) is not None:
+        return "house_there"
+    if len(player.houses) == len(prices):
+        return "no_house_left"
+    return "yen" if player.yen < prices[len(player.houses)] else ""
+
+
+def _unbuilt(state: Duel, seat: int, place: str) -> list[Blocked]:
+    """What cannot be built, and why."""
+    player, prices = state.seats[seat], state.box.house_price
+    blocked = []
+    if reason := _no_shop(state, seat, place):
+        blocked.append(_cannot_build("shop", place, reason, SHOP_PRICE))
+    if reason := _no_house(state, seat, place):
+        price = prices[len(player.houses)] if reason == "yen" else 0
+        blocked.append(_cannot_build("house", place, reason, price))
+    return blocked
+
+
+def _tell_why_nothing(state: Duel, seat: int, place: str) -> None:
+    """Where nothing could be built, nothing was asked: so its player is told why."""
+    shop, house = _no_shop(state, seat, place), _no_house(state, seat, place)
+    if shop and house:
+        price = state.box.house_price[len(state.seats[seat].houses)] if house == "yen" else 0
+        reasons = {"shop": _reason(shop, SHOP_PRICE), "house": _reason(house, price)}
+        state.tell("duel.nothing.built", who=(seat,), seat=seat, place=place, **reasons)
+
+
+def _reason(why: str, price: int) -> Words:
+    return {"key": f"duel.why.{why}", "args": {"price": price}}
+
+
+def _left_undone(state: Duel, seat: int, place: str, why_not: str) -> list[Blocked]:
+    """Why nothing can be built, and what is missing for the orders in hand."""
+    cannot = [_cannot_build(building, place, why_not, BUILDING_LEVEL) for building in ("shop", "house")]
+    return [*cannot, *unfulfilled(state, seat)]
+
+
+@cache
 def _shop(place: str) -> Option:
     return Option("shop", Message("duel.shop", {"place": place}), Message("duel.hint.shop"), (f"lot:{place}:shop",))
 
 
+@cache
 def _house(place: str, price: int) -> Option:
     label, hint = Message("duel.house", {"place": place}), Message("duel.hint.house", {"price": price})
     return Option("house", label, hint, (f"lot:{place}:house",))
 
 
-def _cannot_build(building: str, place: str, reason: str, price: int = 0) -> Blocked:
-    args = {"price": price} if price else {}
-    return Blocked(Message(f"duel.{building}", {"place": place}), Message(f"duel.why.{reason}", args))
+def _cannot_build(building: str, place: str, reason: str, n: int) -> Blocked:
+    """`n`: the yen or the influence that it takes."""
+    return Blocked(Message(f"duel.{building}", {"place": place}), Message(f"duel.why.{reason}", {"n": n, "price": n}))

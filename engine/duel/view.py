@@ -2,20 +2,14 @@
 
 from typing import Any
 
-from engine.duel.box import CRITERIA, GOODS, PLACES
-from engine.duel.free import counted
+from engine.duel.box import GOODS, PLACES
+from engine.duel.free import achieved
+from engine.duel.numbers import BONUS_LEVEL, BUILDING_LEVEL, ROUNDS, SHOP_PRICE, SHOPS, TRADER_LEVEL, TURNS
 from engine.duel.places import due, reach, units_held
 from engine.duel.rounds import improvement_price
 from engine.duel.scoring import parts, production, technology_points
 from engine.duel.state import (
-    BONUS_LEVEL,
-    BUILDING_LEVEL,
-    ROUNDS,
-    SHOP_PRICE,
-    SHOPS,
     STEPS,
-    TRADER_LEVEL,
-    TURNS,
     Duel,
     Player,
     Visit,
@@ -240,8 +234,9 @@ def _seat(state: Duel, seat: int, *, mine: bool) -> dict[str, Any]:
         ],
         "orders": len(player.hand),
         "hand": [_own_order(state, player, card) for card in player.hand] if mine else None,
-        "looking": len(player.offer),
+        "looking": len(player.offer) + len(player.aside),
         "offer": [_own_order(state, player, card) for card in player.offer] if mine else None,
+        "aside": [_own_order(state, player, card) for card in player.aside] if mine else None,
         "fulfilled": [_order(state, card) for card in player.fulfilled],
         "technologies": [
             {
@@ -261,11 +256,11 @@ def _seat(state: Duel, seat: int, *, mine: bool) -> dict[str, Any]:
         "traders": player.traders,
         "recruiting": {
             criterion: {
-                "has": counted(player, criterion),
+                "has": has,
                 "needs": box.recruiting[criterion],
                 "done": criterion in player.recruited,
             }
-            for criterion in CRITERIA
+            for criterion, has in achieved(player)
         },
         "score": score,
         "points": sum(score.values()),

@@ -24,10 +24,11 @@ from engine.zaibatsu.factories import (
     pick_modifier,
     use_modifier,
 )
-from engine.zaibatsu.gains import Agenda, advance, along, income_at, on_the_way
+from engine.zaibatsu.gains import Agenda, advance, along, income_at, on_the_way, tell_why_not
 from engine.zaibatsu.goods import produce, production_option, put_goods
 from engine.zaibatsu.investment import can_invest, investment_action
-from engine.zaibatsu.markets import DONE, MOST, market_spaces, markets_action
+from engine.zaibatsu.markets import DONE, market_spaces, markets_action
+from engine.zaibatsu.numbers import IRON_PRICE, MACHINE_PRICE, MONEY_PRICE, MOST, STEP_PRICES, WORKER_ROOM
 from engine.zaibatsu.pieces import (
     closed_docks,
     dock_spot,
@@ -43,12 +44,6 @@ from engine.zaibatsu.pieces import (
     train_options,
 )
 from engine.zaibatsu.state import Board, Zaibatsu
-
-STEP_PRICES = (0, 1, 3, 6)
-MACHINE_PRICE = 5
-IRON_PRICE = 3
-MONEY_PRICE = 5
-
 
 # R&D and Mining
 
@@ -99,6 +94,8 @@ def factory_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scen
     within = list(affordable(state, board))
     options = factory_options(state, board, within)
     blocked = later(factories_out_of_reach, state, board, within)
+    if len(options) == 1:
+        tell_why_not(state, seat, blocked())
     tile = yield ask(seat, "zaibatsu.factory", options, options[0].id, blocked=blocked)
     build(state, seat, tile)
     yield from immediate(state, seat, tile, worker)
@@ -267,7 +264,7 @@ def _pay(state: Zaibatsu, seat: int, spot: str) -> Scene:
 def can_launch(state: Zaibatsu, seat: int) -> bool:
     """The worker taken for the action needs a space too, before the expert does."""
     board = state.boards[seat]
-    return can_pay_iron(board) and len(board.workers) < 5 and bool(open_docks(state, seat))
+    return can_pay_iron(board) and len(board.workers) < WORKER_ROOM - 1 and bool(open_docks(state, seat))
 
 
 def ships_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
@@ -282,6 +279,8 @@ def ships_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
         if sent:
             options.append(DONE)
         blocked = later(closed_docks, state)
+        if len(options) == 1:
+            tell_why_not(state, seat, blocked())
         default, main = (DONE, DONE.id) if sent else (options[0], "")
         colour = yield ask(seat, "zaibatsu.ships", options, default.id, blocked=blocked, main=main, n=sent + 1)
         if colour is None:

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.scene import Decision
-from engine.zaibatsu.actions import STEP_PRICES
 from engine.zaibatsu.box import TRACKS, Tile
 from engine.zaibatsu.consolidation import FAVOR
 from engine.zaibatsu.factories import Modifier, affordable, silk_for_rd
 from engine.zaibatsu.goods import output
 from engine.zaibatsu.markets import market_spaces
+from engine.zaibatsu.numbers import STEP_PRICES
 from engine.zaibatsu.pieces import machine_sites, open_docks, open_spaces
 from engine.zaibatsu.state import Board, Factory, Zaibatsu
 from engine.zaibatsu.worth import (

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from engine.components import BadComponents, Table, loader, read
+from engine.zaibatsu.numbers import NUMBERS, PIECES
 
 COLOURS = ("black", "red", "grey", "blue", "white", "yellow")
 GOODS = ("cotton", "paper", "bento", "lenses", "bulbs", "clocks")
@@ -14,8 +15,6 @@ OBJECTIVES = (*BUILT, *TRACKS, "factories", "contracts")
 ACTIONS = ("rd", "mining", "factory", "machines", "production", "ships", "trains", "markets", "investment")
 CITIES = ("sapporo", "sendai", "tokyo", "yokohama", "osaka", "kyoto", "hiroshima", "nagasaki")
 SIDES = 4
-GOODS_ROOM = 4
-MACHINE_ROOM = 2
 
 Small = Annotated[int, msgspec.Meta(ge=0, le=99)]
 Step = Annotated[int, msgspec.Meta(ge=1, le=99)]
@@ -281,6 +280,7 @@ class Box:
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
+        self.number = NUMBERS
         levels = tables.levels.rows
         self.level: dict[str, int] = {row.id: row.level for row in tables.goods.rows}
         self.influence = {good: levels[level - 1].influence for good, level in self.level.items()}
@@ -365,7 +365,7 @@ def _make(text: str) -> Box:
             )
         _columns_fit("tracks", number, track.bonuses, track.spaces)
     for number, column in enumerate(tables.columns.rows, 1):
-        _columns_fit("columns", number, column.bonuses, 6)
+        _columns_fit("columns", number, column.bonuses, PIECES)
     for number, demand in enumerate(tables.demand.rows, 1):
         if len(set(demand.goods)) != SIDES:
             raise BadComponents(f"component file, table demand, row {number}: the four goods must differ")

@@ -5,9 +5,9 @@ from engine.zaibatsu.box import OBJECTIVES, Box
 from engine.zaibatsu.departments import department_gives
 from engine.zaibatsu.effects import resolve
 from engine.zaibatsu.gains import amounts
-from engine.zaibatsu.state import SALARY, Board, Worker, Zaibatsu, reached
+from engine.zaibatsu.numbers import ENOUGH_FOR_TWO, SALARY
+from engine.zaibatsu.state import Board, Worker, Zaibatsu, reached
 
-ENOUGH_FOR_TWO = 4
 FAVOR = {
     "chosen": "zaibatsu.favor",
     "full": "zaibatsu.favor_full",

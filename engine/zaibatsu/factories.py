@@ -9,11 +9,10 @@ from engine.zaibatsu.box import BUILT, COLOURS, TRACKS, FactoryRow
 from engine.zaibatsu.effects import resolve
 from engine.zaibatsu.gains import Agenda, bonus_effect, gain_effects
 from engine.zaibatsu.goods import put_goods
+from engine.zaibatsu.numbers import CHEAPER, FACTORY_PRICE, RD_FOR_SILK
 from engine.zaibatsu.pieces import buildable
 from engine.zaibatsu.state import Board, Factory, Zaibatsu, thresholds_passed
 
-PRICE = 6
-RD_FOR_SILK = (0, 1, 3, 6)
 NONE = Option("none", Message("zaibatsu.modifier.none"), means=None)
 NOT_NOW = Option("none", Message("zaibatsu.modifier.not_now"), Message("zaibatsu.hint.not_now"), means=None)
 
@@ -22,7 +21,7 @@ NOT_NOW = Option("none", Message("zaibatsu.modifier.not_now"), Message("zaibatsu
 
 
 def factory_price(board: Board) -> int:
-    return PRICE - 2 if board.cheap else PRICE
+    return FACTORY_PRICE - CHEAPER if board.cheap else FACTORY_PRICE
 
 
 def silk_for_rd(board: Board, needed: int) -> int | None:

@@ -6,7 +6,7 @@ An agenda is the list of effects a player still has to resolve; `effects` resolv
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from engine.scene import Message
+from engine.scene import Blocked, Message
 from engine.zaibatsu.box import Box
 from engine.zaibatsu.state import Zaibatsu
 
@@ -59,6 +59,16 @@ def along(box: Box, upgraded: Sequence[str], track: str, income: int, bonuses: t
     what = "coal" if track == "mining" else "money"
     said: list[Said] = [{"key": f"zaibatsu.income.{what}", "args": {"n": income}}] if income else []
     return said + named(box, upgraded, bonuses)
+
+
+def tell_why_not(state: Zaibatsu, seat: int, blocked: Iterable[Blocked]) -> None:
+    """Where one answer is left nobody is asked, and reads the reasons in their own story instead."""
+    by_reason: dict[str, tuple[Said, list[Said]]] = {}
+    for no in blocked:
+        why = {"key": no.reason.key, "args": no.reason.args}
+        by_reason.setdefault(f"{why}", (why, []))[1].append({"key": no.label.key, "args": no.label.args})
+    for why, things in by_reason.values():
+        state.tell("zaibatsu.not_possible", [seat], things=things, why=why)
 
 
 # As effects

@@ -5,7 +5,8 @@ from functools import cache
 
 from engine.scene import Gauge
 from engine.zaibatsu.box import TRACKS
-from engine.zaibatsu.state import SALARY, Zaibatsu, objective_points, standing
+from engine.zaibatsu.numbers import SALARY
+from engine.zaibatsu.state import Zaibatsu, objective_points, standing
 
 HELD = ("vp", "silk", "iron", "money", *TRACKS)
 

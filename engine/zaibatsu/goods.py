@@ -3,8 +3,8 @@
 from itertools import product
 
 from engine.scene import Message, Option, Scene, ask
-from engine.zaibatsu.box import GOODS_ROOM
 from engine.zaibatsu.gains import Agenda, amounts
+from engine.zaibatsu.numbers import GOODS_ROOM
 from engine.zaibatsu.state import Board, Factory, Zaibatsu, add_goods
 
 

@@ -7,10 +7,10 @@ from engine.zaibatsu.effects import resolve
 from engine.zaibatsu.factories import Modifier, modifier_option, modifiers_of, modify, modify_at_the_end
 from engine.zaibatsu.gains import Agenda, advance, along, amounts, bonus_effect, income_at, on_the_way
 from engine.zaibatsu.goods import spend_goods
-from engine.zaibatsu.markets import DONE, MOST
+from engine.zaibatsu.markets import DONE
+from engine.zaibatsu.numbers import FINANCE_STEPS, MOST
 from engine.zaibatsu.state import Board, Zaibatsu
 
-STEPS = 2
 NEEDED = {"": 0, "contract": 1, "two_contracts": 2}
 
 
@@ -71,7 +71,7 @@ def _deal(state: Zaibatsu, seat: int, spent: list[str]) -> Scene:
     contract = yield ask(seat, "zaibatsu.deal", options, options[0].id, blocked=blocked)
     agenda: Agenda = []
     if contract is None:
-        advance(state, seat, "finance", STEPS, agenda)
+        advance(state, seat, "finance", FINANCE_STEPS, agenda)
     else:
         board.contracts.append(contract)
         state.tell("zaibatsu.fulfilled", seat=seat, contract=contract)
@@ -82,7 +82,7 @@ def _deal(state: Zaibatsu, seat: int, spent: list[str]) -> Scene:
 
 def _invest_option(box: Box, board: Board) -> Option:
     at = board.finance
-    to = min(at + STEPS, box.last_space["finance"])
+    to = min(at + FINANCE_STEPS, box.last_space["finance"])
     hint = Message("zaibatsu.hint.invest_end")
     if to > at:
         bonuses = on_the_way(box, "finance", at, to)

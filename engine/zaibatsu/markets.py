@@ -7,10 +7,9 @@ from engine.scene import Message, Option, Scene, ask, later
 from engine.zaibatsu.box import CITIES, SIDES
 from engine.zaibatsu.gains import amounts, gain
 from engine.zaibatsu.goods import spend_goods
+from engine.zaibatsu.numbers import MARKET_VP, MOST
 from engine.zaibatsu.state import AUTOMA, City, Token, Zaibatsu
 
-MOST = 3
-VP = 2
 DONE = Option("done", Message("zaibatsu.done"), means=None)
 
 
@@ -69,7 +68,7 @@ def _serve(state: Zaibatsu, seat: int, at: int, side: int) -> Scene:
     stock = board.stock()[good]
     floor = beats(city, side, state.sides)
     values = state.box.influence[good]
-    bonuses = (("region", *state.box.region_bonus[at // 2]), ("vp", "vp", VP))
+    bonuses = (("region", *state.box.region_bonus[at // 2]), ("vp", "vp", MARKET_VP))
     spots = (f"city:{at}:{side}",)
     options = [
         _delivery_option(good, n, values[n - 1], bonus, spots)

@@ -6,16 +6,8 @@ from engine.scene import Blocked, Message, Option, Scene, ask, later
 from engine.zaibatsu.box import Box
 from engine.zaibatsu.gains import Agenda, also, amounts, bonus_effect, gain, withdraw_offers
 from engine.zaibatsu.goods import produce
-from engine.zaibatsu.state import (
-    PIECES,
-    SALARY,
-    WORKER_ROOM,
-    Board,
-    Worker,
-    Zaibatsu,
-    machine_room,
-    train_influence,
-)
+from engine.zaibatsu.numbers import PIECES, SALARY, WORKER_ROOM
+from engine.zaibatsu.state import Board, Worker, Zaibatsu, machine_room, train_influence
 
 
 def column_bonuses(state: Zaibatsu, board: Board, kind: str) -> tuple[str, ...]:

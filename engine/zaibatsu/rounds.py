@@ -5,10 +5,8 @@ from typing import Any
 from engine.scene import REVEAL, Message, Option, Scene, ask, together
 from engine.zaibatsu.effects import resolve
 from engine.zaibatsu.gains import Agenda
+from engine.zaibatsu.numbers import FINAL_ROUNDS, HIRING_ROOM
 from engine.zaibatsu.state import AUTOMA, Zaibatsu, draw_workers, fill_queue, reached, standing
-
-FINAL_ROUNDS = 3
-ROOM = 3
 
 
 def finish_turn(state: Zaibatsu) -> None:
@@ -64,7 +62,7 @@ def end_of_round(state: Zaibatsu) -> Scene:
 
 def _hire(state: Zaibatsu) -> None:
     """Steps 3 and 4: one worker to each space that has room, then the queue as in the set-up."""
-    short = [space for space in state.hiring if len(space) < ROOM]
+    short = [space for space in state.hiring if len(space) < HIRING_ROOM]
     for space, colour in zip(short, draw_workers(state, len(short)), strict=False):
         space.append(colour)
     fill_queue(state)

@@ -7,10 +7,8 @@ from engine.game import Result, Standing
 from engine.scene import Scene, together
 from engine.zaibatsu.box import OBJECTIVES
 from engine.zaibatsu.consolidation import clean_up, consolidate
+from engine.zaibatsu.numbers import MONEY_A_POINT, THINGS_A_POINT
 from engine.zaibatsu.state import Board, Zaibatsu, objective_points, rank, reached, solo_goals_met
-
-THINGS_A_POINT = 3
-MONEY_A_POINT = 5
 
 
 def the_end(state: Zaibatsu) -> Scene:

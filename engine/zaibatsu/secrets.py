@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from engine.zaibatsu.state import PIECES, Zaibatsu
+from engine.zaibatsu.numbers import PIECES
+from engine.zaibatsu.state import Zaibatsu
 
 Shuffle = Callable[[list[Any]], list[Any]]
 

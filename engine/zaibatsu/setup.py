@@ -7,9 +7,9 @@ from engine.zaibatsu.box import COLOURS, GOODS, SIDES, Box
 from engine.zaibatsu.consolidation import worker_hint
 from engine.zaibatsu.effects import resolve
 from engine.zaibatsu.gains import Agenda, amounts, gain_effects
+from engine.zaibatsu.numbers import HIRING_ROOM, KEPT_COAL, SPARE_GOODS, WORKERS_A_COLOUR
 from engine.zaibatsu.state import Automa, Board, City, Factory, Worker, Zaibatsu, draw_workers, fill_queue
 
-WORKERS_A_COLOUR = 8
 DIFFICULTY = {"easy": 1, "normal": 2, "hard": 3}
 
 
@@ -24,8 +24,8 @@ def setup(state: Zaibatsu) -> None:
     state.upgrades = dict.fromkeys(COLOURS, players)
     state.bag = [colour for colour in COLOURS for _ in range(WORKERS_A_COLOUR - (4 - sides))]
     state.unused = dict.fromkeys(COLOURS, 4 - sides)
-    drawn = draw_workers(state, 3 * len(box.spaces))
-    state.hiring = [drawn[3 * at : 3 * at + 3] for at in range(len(box.spaces))]
+    drawn, room = draw_workers(state, HIRING_ROOM * len(box.spaces)), HIRING_ROOM
+    state.hiring = [drawn[room * at : room * at + room] for at in range(len(box.spaces))]
     fill_queue(state)
     state.factories = _factories(state)
     state.boards = [_board(state) for _ in range(players)]
@@ -133,7 +133,7 @@ def _start_effect(state: Zaibatsu, seat: int, token: str) -> Scene:
     elif token in ("ship", "train"):
         agenda.append((token,))
     elif token == "goods":
-        board.spare_goods = 2
+        board.spare_goods = SPARE_GOODS
     elif token == "old_factory":
         options = [_old_option("paper"), _old_option("cotton")]
         good = yield ask(seat, "zaibatsu.old_factory", options, options[0].id)
@@ -144,7 +144,7 @@ def _start_effect(state: Zaibatsu, seat: int, token: str) -> Scene:
         state.bag.remove(colour)
         board.workers.append(Worker(colour))
     elif token == "coal":
-        board.kept = 3
+        board.kept = KEPT_COAL
     else:
         board.cheap = True
     yield from resolve(state, seat, agenda)

@@ -2,14 +2,13 @@
 
 from typing import Any
 
-from engine.zaibatsu.actions import IRON_PRICE, MACHINE_PRICE, MONEY_PRICE, STEP_PRICES
 from engine.zaibatsu.box import BUILT, COLOURS, OBJECTIVES, TRACKS, Box
 from engine.zaibatsu.consolidation import department_colours, salaries_missing
 from engine.zaibatsu.factories import factory_price
 from engine.zaibatsu.goods import output
-from engine.zaibatsu.markets import VP
+from engine.zaibatsu.numbers import IRON_PRICE, MACHINE_PRICE, MARKET_VP, MONEY_PRICE, SALARY, STEP_PRICES
 from engine.zaibatsu.scoring import leftovers
-from engine.zaibatsu.state import SALARY, Board, Zaibatsu, objective_points
+from engine.zaibatsu.state import Board, Zaibatsu, objective_points
 
 
 def sheet(state: Zaibatsu, seat: int, now: int) -> dict[str, Any]:
@@ -127,7 +126,7 @@ def printed(box: Box) -> dict[str, Any]:
         "points": {what: [list(row) for row in rows] for what, rows in box.points.items()},
         "prices": {"steps": list(STEP_PRICES[1:]), "machine": MACHINE_PRICE, "iron": IRON_PRICE, "money": MONEY_PRICE},
         "salary": SALARY,
-        "market_vp": VP,
+        "market_vp": MARKET_VP,
         "favors": [{"lower": row.lower, "higher": row.higher} for row in box.favors],
         "levels": [
             {"rd": row.rd, "coal": row.coal, "influence": list(row.influence)} for row in box.tables.levels.rows

@@ -8,12 +8,10 @@ from typing import ClassVar
 import msgspec
 
 from engine.scene import State
-from engine.zaibatsu.box import GOODS_ROOM, MACHINE_ROOM, Box
+from engine.zaibatsu.box import Box
+from engine.zaibatsu.numbers import FINAL_ROUNDS, GOODS_ROOM, HIRING_ROOM, MACHINE_ROOM, PIECES, TRAIN_INFLUENCE
 
 AUTOMA = 1
-WORKER_ROOM = 6
-PIECES = 6
-SALARY = 3
 
 
 class Worker(msgspec.Struct, array_like=True, frozen=True):
@@ -182,7 +180,7 @@ class Zaibatsu(State):
 
     @property
     def final_rounds(self) -> bool:
-        return self.round > self.box.last_round - 3
+        return self.round > self.box.last_round - FINAL_ROUNDS
 
     @property
     def train_spaces(self) -> int:
@@ -190,13 +188,13 @@ class Zaibatsu(State):
 
 
 def train_influence(state: Zaibatsu, owner: int) -> int:
-    """What one train of this owner is worth in influence: 2, or more by a factory."""
+    """What one train of this owner is worth in influence: more by a factory."""
     if owner < state.players:
         for factory in state.boards[owner].factories:
             row = state.box.tiles[factory.tile].row
             if row.effect == "train_influence":
                 return row.n
-    return 2
+    return TRAIN_INFLUENCE
 
 
 def influence(state: Zaibatsu, region: int) -> tuple[list[int], int]:
@@ -275,11 +273,11 @@ def draw_workers(state: Zaibatsu, n: int) -> list[str]:
 def fill_queue(state: Zaibatsu) -> None:
     """One row of three for each area in use; what is left in a row stays."""
     rows = state.sides - 1
-    fresh = draw_workers(state, 3 * rows - sum(map(len, state.queue)))
+    fresh = draw_workers(state, HIRING_ROOM * rows - sum(map(len, state.queue)))
     for row in range(rows):
         if len(state.queue) <= row:
             state.queue.append([])
-        while len(state.queue[row]) < 3 and fresh:
+        while len(state.queue[row]) < HIRING_ROOM and fresh:
             state.queue[row].append(fresh.pop(0))
     state.queue = [row for row in state.queue if row]
 

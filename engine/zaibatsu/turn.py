@@ -7,11 +7,12 @@ from engine.zaibatsu.actions import ACT, CAN
 from engine.zaibatsu.automa import automa_turn
 from engine.zaibatsu.box import ACTIONS, COLOURS
 from engine.zaibatsu.consolidation import clean_up, consolidate, department_colours, worker_hint
-from engine.zaibatsu.gains import named
+from engine.zaibatsu.gains import named, tell_why_not
+from engine.zaibatsu.numbers import SALARY, WORKER_ROOM
 from engine.zaibatsu.rounds import end_of_round, finish_turn
 from engine.zaibatsu.scoring import the_end
 from engine.zaibatsu.setup import choose_start
-from engine.zaibatsu.state import SALARY, WORKER_ROOM, Board, Worker, Zaibatsu
+from engine.zaibatsu.state import Board, Worker, Zaibatsu
 
 PASS = Option("pass", Message("zaibatsu.pass"), Message("zaibatsu.hint.pass"))
 NOBODY_TO_HIRE = Option("pass", Message("zaibatsu.pass"), Message("zaibatsu.hint.pass_no_workers"))
@@ -31,6 +32,8 @@ def turn(state: Zaibatsu) -> Scene:
     board = state.boards[seat]
     options, blocked = _choices(state, seat, board)
     passes, state.passes = state.passes, 0
+    if len(options) == 1:
+        tell_why_not(state, seat, blocked)
     choice = yield ask(seat, "zaibatsu.turn", options, _default(options), blocked=blocked)
     if choice == "consolidate":
         yield from consolidate(state, seat, _why(state, options, board))

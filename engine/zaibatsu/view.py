@@ -8,12 +8,11 @@ from engine.zaibatsu.box import ACTIONS, CITIES, COLOURS, GOODS, Box
 from engine.zaibatsu.consolidation import department_colours, salaries_missing
 from engine.zaibatsu.factories import silk_for_rd
 from engine.zaibatsu.markets import beats
+from engine.zaibatsu.numbers import FINAL_ROUNDS, SALARY, WORKER_ROOM
 from engine.zaibatsu.rounds import leaders
 from engine.zaibatsu.sheet import printed, sheet, tile_face
 from engine.zaibatsu.state import (
     AUTOMA,
-    SALARY,
-    WORKER_ROOM,
     Board,
     Worker,
     Zaibatsu,
@@ -32,7 +31,11 @@ def view(state: Zaibatsu, seat: int | None) -> dict[str, Any]:
         "active": state.active if state.stage in ("start", "turn") else None,
         "first": state.first,
         "round": state.round,
-        "rounds": {"last": box.last_round, "bright": box.last_round - 2, "periods": list(box.period_ends)},
+        "rounds": {
+            "last": box.last_round,
+            "bright": box.last_round - FINAL_ROUNDS + 1,
+            "periods": list(box.period_ends),
+        },
         "period": state.period,
         "places": _places(state),
         "paid": [list(row) for row in state.paid],

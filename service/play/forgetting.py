@@ -37,7 +37,7 @@ from service.models import (
     Unwanted,
 )
 from service.play import deciding, holders, leaving, making, moderators, proposals, record, turnclock
-from service.post import letters, links, outbox
+from service.post import bells, letters, links, outbox
 from service.post.language import marked, nameless, speaking
 from service.post.told import NAMELESS, QUOTED, told
 
@@ -271,6 +271,7 @@ def _empty(session: Session, person: Person, now: datetime) -> None:
     session.execute(_at_once(delete(Relocation).where(or_(theirs, col(Relocation.person_id) == person.id))))
     session.execute(_at_once(delete(Absence).where(col(Absence.person_id) == person.id)))
     session.execute(_at_once(delete(Remark).where(col(Remark.person_id) == person.id)))
+    bells.forget(session, person.id)
     session.execute(_at_once(delete(Unwanted).where(col(Unwanted.person_id) == person.id)))
     blank = Person(mail=None, given="", created_at=now, turn_letters=False, news_letters=False)
     for name in Person.model_fields.keys() - {"id"}:

@@ -15,6 +15,7 @@ from service.config import Settings
 from service.models import (
     Absence,
     Attempt,
+    Bell,
     Complaint,
     Draft,
     Game,
@@ -29,6 +30,7 @@ from service.models import (
     Relocation,
     Remark,
     ReturnAddress,
+    Ring,
     Ruling,
     Seat,
     Submission,
@@ -84,6 +86,8 @@ SECTIONS: dict[str, Section] = {
     "attempts": Section(Attempt, own="letter_id", through="letters"),
     "return_addresses": Section(ReturnAddress, own="letter_id", through="letters", left_out={"hash": SECRET}),
     "answers": Section(Received, own="address_id", through="return_addresses", left_out={"digest": SECRET}),
+    "bells": Section(Bell, left_out={"address": SECRET, "hash": SECRET, "secrets": SECRET}),
+    "rings": Section(Ring, left_out={"key": INNER, "hash": SECRET}),
     "links": Section(Link, left_out={"hash": SECRET, "token": SECRET}),
 }
 

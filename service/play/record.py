@@ -5,6 +5,7 @@ Everything here runs inside the caller's transaction, with the game's row locked
 
 from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -273,7 +274,7 @@ def _ask(session: Session, game: Game, seats: list[Seat], match: Match, mover: S
             seat.asked = game.version
             turnclock.wind(session, game, seat, now)
             due = now + STILL_AT_THE_TABLE if seat is mover else _after_orders(match, seat)
-            outbox.write(session, letters.Turn(seat, due))
+            outbox.write(session, letters.Turn(seat, due, aloud_at=partial(_after_any_orders, match, seat, due)))
     if game.version == 0:
         for moderator in moderators.of(session, game):
             outbox.write(session, letters.Moderator(game, moderator.id))
@@ -294,6 +295,27 @@ def _after_orders(match: Match, seat: Seat) -> datetime | None:
     except OrderDoesNotFit:
         followed = False
     return seat.orders_at + ORDERS_TAKE if followed and seat.orders_at else None
+
+
+def _after_any_orders(match: Match, seat: Seat, due: datetime | None) -> datetime | None:
+    """Where others can hear whom a game waits for, a question that orders could answer is told of when they would have
+    been followed, whether there are some or not."""
+    if seat.orders_at is None or not _could_be_ordered(match, seat.no):
+        return due
+    return seat.orders_at + ORDERS_TAKE
+
+
+def _could_be_ordered(match: Match, seat: int) -> bool:
+    declared = match.game.orders
+    for nth in range(max((len(order.choices) for order in declared), default=0)):
+        try:
+            if match.follow_orders(
+                seat, {order.id: order.choices[min(nth, len(order.choices) - 1)] for order in declared}
+            ):
+                return True
+        except OrderDoesNotFit:
+            return True
+    return False
 
 
 def ordered(match: Match, seat: Seat) -> list[str] | None:

@@ -18,6 +18,7 @@ from service.config import Keep
 from service.db import db
 from service.models import (
     Attempt,
+    Bell,
     Game,
     GameStatus,
     Letter,
@@ -27,6 +28,7 @@ from service.models import (
     Reading,
     Received,
     Relocation,
+    Ring,
     SeatStatus,
 )
 from service.play import record
@@ -38,7 +40,7 @@ MOST = 10_000  # rows of one kind in one go
 Where = Sequence[ColumnElement[bool]]
 
 # What is deleted with its person. Whoever else's rows name a person, they have a part in something.
-BELONGINGS = {"absence", "letter", "link", "relocation", "unwanted"}
+BELONGINGS = {"absence", "bell", "letter", "link", "relocation", "ring", "unwanted"}
 
 
 def tidy(keep: Keep, now: datetime) -> dict[str, int]:
@@ -54,6 +56,8 @@ def tidy(keep: Keep, now: datetime) -> dict[str, int]:
         "bodies": _each(Letter, _read_long_ago(before(keep.letters)), _empty),
         "attempts": _each(Attempt, [col(Attempt.at) < before(keep.letters)], lambda ids: _delete(Attempt, ids)),
         "letters": _each_deleted(Letter, _over(before(keep.letters))),
+        "rings": _each_deleted(Ring, _over(before(keep.letters), Ring)),
+        "bells": _each_deleted(Bell, _of_games_over(before(keep.letters))),
         "links": _each(Link, _of_old_letters(before(keep.links)), lambda ids: _delete(Link, ids)),
         "messages": _each_deleted(Received, _read_before(before(keep.received))),
         "changes of address": _each(Relocation, [col(Relocation.until) < now], lambda ids: _delete(Relocation, ids)),
@@ -119,8 +123,8 @@ def _call_one_off(session: Session, game_id: int, keep: Keep, now: datetime) -> 
 # --- letters
 
 
-def _closed(before: datetime) -> Where:
-    return [col(Letter.status) != LetterStatus.WAITING, col(Letter.created_at) < before]
+def _closed(before: datetime, model: type[Letter | Ring] = Letter) -> Where:
+    return [col(model.status) != LetterStatus.WAITING, col(model.created_at) < before]
 
 
 def _read_long_ago(before: datetime) -> Where:
@@ -132,10 +136,14 @@ def _empty(session: Session, ids: list[int]) -> None:
     session.execute(_quietly(update(Letter).where(col(Letter.id).in_(ids)).values(source=None)))
 
 
-def _over(before: datetime) -> Where:
-    """While a game goes on its letters stay: by their keys nothing is told twice."""
+def _over(before: datetime, model: type[Letter | Ring] = Letter) -> Where:
+    """While a game goes on its letters stay, and what its bells rang for: by their keys nothing is told twice."""
     games = select(Game.id).where(col(Game.finished_at) < before)
-    return [*_closed(before), or_(col(Letter.game_id).is_(None), col(Letter.game_id).in_(games))]
+    return [*_closed(before, model), or_(col(model.game_id).is_(None), col(model.game_id).in_(games))]
+
+
+def _of_games_over(before: datetime) -> Where:
+    return [col(Bell.game_id).in_(select(Game.id).where(col(Game.finished_at) < before))]
 
 
 def _read_before(moment: datetime) -> Where:

@@ -1,4 +1,5 @@
-"""Letters are written in the transaction that makes them true, and handed to the courier after it is committed."""
+"""Letters are written in the transaction that makes them true, and handed to the courier after it is committed; and so
+are the bells that ring besides."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,11 +13,13 @@ from sqlmodel import Session, SQLModel, col, select
 
 from service import queue
 from service.db import db, utcnow
-from service.models import Letter, LetterStatus, Person
+from service.models import Bell, Letter, LetterStatus, Person
+from service.post import bells
 from service.post.letters import Kind
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Task = tuple[str, int]  # what is to be done, and with which row
 
 LETTERS = SQLModel.metadata.tables["letter"]
 
@@ -31,44 +34,48 @@ ONCE: dict[str, Any] = {
 
 
 def transaction(work: Callable[Concatenate[Session, P], T]) -> Callable[P, T]:
-    """As `db.transaction`; the letters written in it are posted once it is committed. A lost post is swept up later."""
+    """As `db.transaction`; what is written in it is handed over once it is committed. What is lost is swept up."""
 
     @db.transaction
     @wraps(work)
-    def written(session: Session, /, *args: P.args, **kwargs: P.kwargs) -> tuple[T, list[int]]:
-        return work(session, *args, **kwargs), session.info.get("letters", [])
+    def written(session: Session, /, *args: P.args, **kwargs: P.kwargs) -> tuple[T, list[Task]]:
+        return work(session, *args, **kwargs), session.info.get("tasks", [])
 
     @wraps(work)
     def posted(*args: P.args, **kwargs: P.kwargs) -> T:
-        result, letters = written(*args, **kwargs)
+        result, tasks = written(*args, **kwargs)
         if (kept := _kept.get()) is not None:
-            kept.extend(letters)
+            kept.extend(tasks)
         else:
-            _post(letters)
+            _post(tasks)
         return result
 
     return posted
 
 
-def _post(letters: list[int]) -> None:
-    for letter_id in letters:
-        queue.post("deliver", letter_id)
+def _post(tasks: list[Task]) -> None:
+    for task, row_id in tasks:
+        queue.post(task, row_id)
 
 
-# Letters of several transactions that are posted after the last of them.
-_kept: ContextVar[list[int] | None] = ContextVar("kept", default=None)
+def _hand_over(session: Session, task: str, row_id: int) -> None:
+    session.info.setdefault("tasks", []).append((task, row_id))
+
+
+# Of several transactions, handed over after the last of them.
+_kept: ContextVar[list[Task] | None] = ContextVar("kept", default=None)
 
 
 @contextmanager
 def at_one_moment() -> Iterator[None]:
     """What several transactions write belongs together: the courier finds all of it, and tells it in one message."""
-    letters: list[int] = []
-    before = _kept.set(letters)
+    tasks: list[Task] = []
+    before = _kept.set(tasks)
     try:
         yield
     finally:
         _kept.reset(before)
-        _post(letters)
+        _post(tasks)
 
 
 def unwritten(session: Session, *where: Any) -> list[tuple[Letter, Person]]:
@@ -83,7 +90,7 @@ def unwritten(session: Session, *where: Any) -> list[tuple[Letter, Person]]:
 
 
 def write(session: Session, letter: Kind) -> None:
-    """Put a letter into the outbox, once for its key. Bots have no mail."""
+    """Put a letter into the outbox, once for its key, and ring the bells that ring with it. Bots have neither."""
     if letter.reader is None:
         return
     now = utcnow()
@@ -104,12 +111,22 @@ def write(session: Session, letter: Kind) -> None:
         "subject": "",
     }
     written = session.execute(ONCE[session.get_bind().dialect.name], row).scalar()
-    if written is not None and letter.due_at is None:
-        session.info.setdefault("letters", []).append(written)
+    if written is None:
+        return
+    if letter.due_at is None:
+        _hand_over(session, "deliver", written)
+    for rung in bells.ring(session, letter):
+        _hand_over(session, "ring", rung)
+
+
+def try_bell(session: Session, bell: Bell) -> None:
+    """Its owner wants to hear it."""
+    for row in bells.test(session, bell):
+        _hand_over(session, "ring", row)
 
 
 def hurry(session: Session, letter: Letter) -> None:
     """A letter that was to wait goes out now."""
     letter.due_at = letter.posted_at = utcnow()
     session.add(letter)
-    session.info.setdefault("letters", []).append(letter.id)
+    _hand_over(session, "deliver", letter.id)

@@ -5,8 +5,9 @@ import enum
 
 from sqlmodel import Session, col, delete, select
 
-from service.db import LOCKED
+from service.db import LOCKED, utcnow
 from service.models import Person, Unwanted
+from service.post import bells
 
 
 class Wish(enum.StrEnum):
@@ -37,8 +38,10 @@ def stop(session: Session, person: Person, game_id: int, wish: Wish) -> None:
 
 
 def stop_all(session: Session, person: Person) -> None:
+    """Whoever wants to hear nothing any more hears nothing, by their other bells neither."""
     for wish in Wish:
         setattr(person, wish, False)
+    bells.stop_all(session, person.id, utcnow())
     session.add(person)
 
 

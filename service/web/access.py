@@ -21,7 +21,7 @@ from service.config import Settings
 from service.db import LOCKED, db, utcnow
 from service.models import Answer, Game, Jury, Link, Moderator, Person, Relocation, Seat, Unwanted
 from service.play import colours, moderators, record, returning, strangers
-from service.post import hues, language, links, outbox
+from service.post import bells, hues, language, links, outbox
 from service.post.language import gettext as _
 from service.post.wishes import Wish
 
@@ -70,6 +70,15 @@ def grant(link: Link) -> None:
 def forget_browser() -> None:
     """All that this browser holds: Flask deletes a cookie in which nothing is left."""
     cookie.clear()
+
+
+def remember_bell(bell_id: int) -> None:
+    """That this browser takes pushes: when it forgets all it holds, it takes none any more."""
+    cookie["bells"] = [*remembered_bells(), bell_id][-MOST_GRANTS:]
+
+
+def remembered_bells() -> list[int]:
+    return list(cookie.get("bells", []))
 
 
 def holds_grants() -> bool:
@@ -347,6 +356,25 @@ def open_desk(session: Session, public_id: str, *, lock: bool = False) -> tuple[
         if desk or link.scope == links.OPERATOR:
             return game, _speak_to(session.get_one(Person, link.person_id))
     raise NoKey(_("This desk opens with the moderator's link. We can mail you your links again."))
+
+
+def open_bells_of_table(session: Session, public_id: str, *, lock: bool = False) -> tuple[Game, Person]:
+    """The game and its organiser or a moderator of it, who say where it is told of."""
+    game = _find_game(session, public_id, lock)
+    who = visitor(session)
+    if game.id in who.game_ids(links.ORGANISER) and who.is_known_as(game.organiser_id):
+        return game, _speak_to(session.get_one(Person, game.organiser_id))
+    return open_desk(session, public_id)
+
+
+def open_now(session: Session, public_id: str) -> tuple[Game, bool]:
+    """The game, whose players are told of at some hook, for anybody who has followed its post; and whether they hold
+    more of a key."""
+    game = _find_game(session, public_id)
+    holds_key = visitor(session).may_watch(game)
+    if not holds_key and not bells.post_of(session, game):
+        raise NoKey(_("This game opens only with a link: a player's own, or one for spectators."))
+    return game, holds_key
 
 
 def open_question(session: Session, public_id: str, *, lock: bool = False) -> tuple[Game, Moderator, Person]:

@@ -28,7 +28,7 @@
     return Object.fromEntries(shown.map((el) => [el.dataset.part.split(".")[0], at(el.getBoundingClientRect())]));
   }
 
-  const step = () => document.querySelector("input[name=step]")?.value ?? "";
+  const step = () => document.querySelector(".dock input[name=step]")?.value ?? "";
   const version = () => document.querySelector("main").dataset.version;
 
   /* A touch may lie over a drawing, under the pointer too, but never hide it. */

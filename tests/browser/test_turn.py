@@ -10,6 +10,8 @@ from tests.browser.conftest import WIDE, Street
 from tests.browser.hands import SEND, Hands
 from tests.play import Player, Table, link_in, mint
 
+STEP = ".dock input[name=step]"  # what the question was put at
+
 
 @pytest.fixture
 def table(street: Street) -> Table:
@@ -29,9 +31,9 @@ def play_from_the_list(tab: Page) -> int:
     for made in range(30):
         if tab.locator(SEND).count():
             return made
-        before = tab.locator("input[name=step]").input_value()
+        before = tab.locator(STEP).input_value()
         tab.locator(".list button[name=option]").first.tap()
-        expect(tab.locator("input[name=step]")).not_to_have_value(before)
+        expect(tab.locator(STEP)).not_to_have_value(before)
     raise AssertionError("the turn does not end")
 
 
@@ -97,12 +99,12 @@ def test_a_turn_can_be_played_with_the_keyboard_alone(street: Street, kind: str,
         tab.keyboard.press("Space")
     for _ in range(40):
         go = tab.locator(SEND).count() > 0
-        before = tab.locator("input[name=step]").input_value()
+        before = tab.locator(STEP).input_value()
         _tab_to(tab, SEND if go else ".list button[name=option]")
         tab.keyboard.press("Enter")
         if go:
             break
-        expect(tab.locator("input[name=step]")).not_to_have_value(before)
+        expect(tab.locator(STEP)).not_to_have_value(before)
     expect(tab.locator(".notice.good")).to_be_visible()
     assert table.game().version > version
 
@@ -135,11 +137,11 @@ def test_a_double_click_is_one_choice(street: Street, table: Table):
     open_letter(street, table.to_move(), tab)
     posts: list[str] = []
     tab.on("request", lambda asked: posts.append(asked.url) if asked.method == "POST" else None)
-    step = tab.locator("input[name=step]").input_value()
+    step = tab.locator(STEP).input_value()
     tab.evaluate(
         "() => { const b = document.querySelector('.list button[name=option]'); b.click(); b.click(); b.click(); }"
     )
-    expect(tab.locator("input[name=step]")).not_to_have_value(step)
+    expect(tab.locator(STEP)).not_to_have_value(step)
     assert len(posts) == 1
 
 
@@ -148,9 +150,9 @@ def test_when_the_quiet_way_fails_the_plain_way_is_taken(street: Street, table: 
     open_letter(street, table.to_move(), tab)
     tab.route("**/choose", lambda route: route.abort() if route.request.resource_type == "fetch" else route.fallback())
     tab.evaluate("window.stayed = true")
-    step = tab.locator("input[name=step]").input_value()
+    step = tab.locator(STEP).input_value()
     tab.evaluate("document.querySelector('.list button[name=option]').click()")
-    expect(tab.locator("input[name=step]")).not_to_have_value(step)
+    expect(tab.locator(STEP)).not_to_have_value(step)
     assert not tab.evaluate("window.stayed")  # the browser submitted the form itself
     street.trouble = [said for said in street.trouble if "ERR_FAILED" not in said]
 
@@ -163,9 +165,9 @@ def test_a_choice_leaves_tab_fold_focus_and_scroll_as_they_were_and_says_what_is
     tab.locator(".list-switch").click()
     tab.locator(".story").evaluate("(el) => el.scrollTo(0, 40)")
     scrolled = tab.locator(".story").evaluate("(el) => el.scrollTop")
-    step = tab.locator("input[name=step]").input_value()
+    step = tab.locator(STEP).input_value()
     tab.locator(".list button[name=option]").first.click()
-    expect(tab.locator("input[name=step]")).not_to_have_value(step)
+    expect(tab.locator(STEP)).not_to_have_value(step)
     expect(tab.locator("#list")).to_be_checked()
     assert tab.locator(".story").evaluate("(el) => el.scrollTop") == scrolled
     asked = tab.locator("#prompt").inner_text()

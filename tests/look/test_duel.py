@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from engine import GAMES, Match
+from engine.duel.state import Duel
+from engine.example import turn_of
 from service.post import render, words
 from tests.engine.duel.position import play, table
-from tests.look.laid import NAMES, environment, lay
+from tests.look.laid import NAMES, ROOT, environment, lay
 from tests.look.laid import render as draw
 from tests.look.test_templates import Page
 
@@ -224,3 +226,52 @@ def test_the_rules_page_says_where_every_table_comes_from_and_what_every_technol
         assert getattr(box.tables, name).source in shown.text
     for card in box.cost:
         assert words.say(f"duel.effect.{card}") in shown.text
+
+
+def rules_page() -> Page:
+    title = GAMES["duel"]
+    return Page(environment().get_template("titles/duel/rules/en.html").render(title=title, box=title.load_box(None)))
+
+
+def test_the_turn_told_on_the_rules_page_goes_through_every_step_and_is_one_that_was_played() -> None:
+    """Pick another seed and turn where the built-in player has changed its mind."""
+    source = (ROOT / "templates/titles/duel/rules/en.html").read_text("utf-8")
+    found = re.search(r'"seed": (\d+), "turn": (\d+)', source)
+    assert found is not None
+    steps = turn_of("duel", *map(int, found.groups()))
+    prompts = [step.decision.prompt for step in steps]
+    assert prompts[:2] == ["duel.turn", "duel.influence"]
+    assert {"duel.bonus.which", "duel.build"} <= set(prompts)
+    chosen = " ".join(step.chosen.id for step in steps)
+    assert re.search(r"\+[12].* fulfil\..* bonus\..* (shop|house)", chosen)
+    shown = rules_page().text
+    for step in steps:
+        assert words.prompt(step.decision, ["You", "You"]) in shown
+        assert all(words.tell(event, ["You", "You"]) in shown for event in step.events)
+
+
+def test_orders_set_aside_for_a_trader_are_named_in_the_tray() -> None:
+    match = play(table(traders=1, recruited=["church"], played=["tea", "", "", ""]), "port", "trader", "port")
+    html = drawn(match, 0)
+    assert "2 orders wait until your trader is done" in html
+    assert "1 fish, 1 copper (4)" in html
+
+
+def test_a_bonus_card_that_can_be_taken_in_two_orders_asks_which() -> None:
+    def row(spec: Duel) -> None:
+        spec.bonus_row = ["b09", "b01", "b02"]
+
+    match = table(row, played=["tea", "fish", "copper", ""], shops=["bank"], help=[0, 1])
+    html = drawn(play(match, "bank", "4+2"), 0)
+    assert {"bonus.b09", "bonus.b09.flips_last"} <= on_the_board(html)
+    assert "You have no import for the flip: it is lost." in html
+
+
+@pytest.mark.parametrize("file", ["en.html", "short.en.html"])
+def test_no_number_of_the_rules_is_typed_by_hand(file: str) -> None:
+    """But for ones: a piece adds 1, a point is 1."""
+    source = (ROOT / "templates/titles/duel/rules" / file).read_text("utf-8")
+    text = re.sub(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}|<[^>]*>", " ", source, flags=re.DOTALL)
+    assert set(re.findall(r"\d+", text)) <= {"1"}
+    spelt = set(re.findall(r"\b(three|four|five|six|seven|eight|nine|ten)\b", text, flags=re.IGNORECASE))
+    assert spelt <= {"three"}, "all three rewards of a bonus card"

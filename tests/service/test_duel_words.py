@@ -28,7 +28,7 @@ def test_whatever_can_be_got_or_paid_can_be_counted() -> None:
     for name in {*Reward.__struct_fields__, *GIVES.values(), *GOODS, "flipped", "bonus"}:
         one, two = (words.say(f"duel.gain.{name}", {"n": n}) for n in (1, 2))
         assert one != two, name
-    for name in ("nothing", "own_rent", "rent", "building"):
+    for name in ("no_imports", "own_rent", "rent", "building", "too_low"):
         assert words.say(f"duel.gain.{name}", {"n": 0})
 
 

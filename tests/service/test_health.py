@@ -39,7 +39,7 @@ def test_ready_when_database_and_redis_answer_and_the_sweep_has_run(redis_house:
     timekeeper.sweep()
     status, said = ready(redis_house)
     assert status == 200
-    looked_at = "database", "schema", "sweep", "turns", "letters", "mail in", "redis", "sender", "post office"
+    looked_at = "database", "schema", "sweep", "turns", "letters", "bells", "mail in", "redis", "sender", "post office"
     assert said == {"ready": True, **dict.fromkeys(looked_at, "ok")}
 
 

@@ -15,6 +15,7 @@ from service.models import (
     Absence,
     Answer,
     Attempt,
+    Bell,
     Complaint,
     Game,
     Jury,
@@ -28,6 +29,7 @@ from service.models import (
     Relocation,
     Remark,
     ReturnAddress,
+    Ring,
     Seat,
     Unwanted,
     Vote,
@@ -96,6 +98,9 @@ def furnished(house: House) -> tuple[Table, Person]:
         session.add(Relocation(person_id=person.id, old=xenia_mail, new="x@elsewhere.example", until=now))
         session.add(Moderator(person_id=bruno.id, game_id=game.id, instead_of=person.id, status=Answer.ASKED))
         session.add(Remark(person_id=person.id, game_id=game.id, seat_id=player.seat.id, version=0, text="Well met"))
+        hook: dict[str, Any] = {"kind": "json", "address": "https://chat.example/secret-hook", "hash": "secret-hash"}
+        session.add(Bell(person_id=person.id, rings=["turn"], **hook))
+        session.add(Ring(person_id=person.id, key="1", hash="secret-hash", rings="turn", kind="turn", game_id=game.id))
         session.add(Vote(person_id=person.id, proposal_id=proposal.id, agrees=True))
         session.add(Attempt(letter_id=letter.id, error="421 later"))
         address = ReturnAddress(letter_id=letter.id, hash="secret-hash")
@@ -151,6 +156,7 @@ def test_nothing_of_anybody_else_and_no_key_is_in_it(one_house: House):
     for other in ("Bruno", "Chidi"):
         assert mail_of(other) not in text
     assert "secret-hash" not in text
+    assert "secret-hook" not in text
     for link in one_house.all(Link):
         assert link.hash not in text
         assert not link.token or link.token not in text

@@ -1,6 +1,7 @@
 """Whoever reads in another language finds no English left: a walk over every page, letter, answer and error in a
 made-up one (tests/madeup.py). A sentence that is not marked for translation stands out there, and fails the walk."""
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,16 +22,30 @@ from service.db import db, utcnow
 from service.inbox import receiving
 from service.inbox.grammar import Command
 from service.limits import TooMany
-from service.models import Complaint, GameStatus, Jury, Letter, LetterStatus, Person, Policy, Proposal, Relocation, Seat
+from service.models import (
+    Bell,
+    Complaint,
+    GameStatus,
+    Jury,
+    Letter,
+    LetterStatus,
+    Person,
+    Policy,
+    Proposal,
+    Relocation,
+    Ring,
+    Seat,
+)
 from service.play import making, tidying
 from service.play.clocks import Pace
-from service.post import links, outbox, picture, wishes
+from service.post import bells, links, outbox, picture, push, wishes
 from service.post.language import gettext, speaking
 from service.post.letters import KINDS
 from service.post.wishes import Wish
 from tests import madeup
 from tests.play import Browser, House, Page, Player, Table, body, link_in, mail_of, mint, parse
 from tests.service.test_bounces import bounce_address
+from tests.workers.test_ringer import Chat, Phone
 from workers import adjudicator, timekeeper
 
 MORNING = datetime(2026, 11, 17, 10, tzinfo=UTC)
@@ -460,6 +475,52 @@ def my_settings(house: House) -> None:
     send(player.browser.get("/my"), "/my/forget")
     another_address(house)
     being_forgotten(house)
+    ringing(house)
+
+
+def ringing(house: House) -> None:
+    """A hook of Rosa's own, one of her table's, and her browser; all sentences that they say, and what fails."""
+    house.settings = replace(house.settings, hooks="loopback", push=push.new_key())
+    house.app.extensions["hikyaku"] = house.settings
+    chat = Chat()
+    table = house.begun(["Rosa", "Bruno"], name=CREW, moderator=("Mika", mail_of("Mika")))
+    rosa = house.browser()
+    rosa.get(mint(house, links.mint_seat, table.seats()[0]))
+    rosa.get(mint(house, links.mint_organiser, table.game()))
+    own, shared = f"/my/settings/{table.seats()[0].person_id}/bells", table.url("/bells")
+    every = [ring.value for ring in bells.OWN]
+    for where, address in ((own, "x"), (own, "https://10.0.0.1/"), (own, chat.at()), (shared, chat.at("/2"))):
+        send(rosa.get(where), where, address=address, rings=every)
+        send(rosa.get(where), where, address="https://ntfy.sh/", rings=every)
+    endpoint = {"endpoint": chat.at("/push"), **Phone().keys}
+    for keys in (endpoint | {"auth": ""}, endpoint):
+        send(rosa.get(own), f"{own}/browser", **keys)
+    house.execute("UPDATE person SET quiet_from = NULL, quiet_to = NULL")
+    house.execute("UPDATE bell SET rings = :every", every=json.dumps(every))
+    table.rush(2)
+    desk, fields = table.desk(), {"days": "3", "reason": REASON}
+    send(send(desk, table.url("/desk/pause"), **fields), table.url("/desk/pause"), **fields, confirmed="yes")
+    house.browser().get(table.url("/now"))
+    fields = {"reason": REASON}
+    desk = desk.browser.get(table.url("/desk"))
+    send(send(desk, table.url("/desk/resume"), **fields), table.url("/desk/resume"), **fields, confirmed="yes")
+    assert house.all(Ring, Ring.rings == "ruling")
+    house.browser().get(table.url("/now"))
+    for bell in house.all(Bell):
+        where = shared if bell.game_id else own
+        send(rosa.get(where), f"{where}/{bell.id}/try")
+        rosa.get(where)
+    for chat.status in (500, 404):
+        table.rush(2)
+        send(rosa.get(own), f"{own}/{house.all(Bell)[0].id}/try")
+        rosa.get(own)
+    table.finish()
+    send(rosa.get(own), f"{own}/{house.all(Bell)[0].id}/change", rings=every)
+    send(rosa.get(own), f"{own}/{house.all(Bell)[0].id}/remove")
+    rosa.get(table.url("/log"))
+    house.browser().get(table.url("/now"))
+    chat.shutdown()
+    chat.server_close()
 
 
 def another_address(house: House) -> None:

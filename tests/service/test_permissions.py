@@ -92,6 +92,10 @@ GETS = {
     "desk.offer": ("/g/{id}/offer/0", NOBODY),
     "desk.take": ("/g/{id}/offer/0/take", NOBODY),
     "hours.my_calendar": ("/c/{calendar_token}.ics", ALL),
+    "bells.own": ("/my/settings/{owner}/bells", HERSELF),
+    "bells.of_table": ("/g/{id}/bells", ORGANISER | MODERATOR),
+    "bells.now": ("/g/{id}/now", GAME),  # and to all where a hook tells of the game: see test_bells.py
+    "bells.worker": ("/bell-worker.js", ALL),
 }
 POSTS = {
     "making.create": ("/new", ALL),
@@ -118,6 +122,11 @@ POSTS = {
     "relocating.stop": ("/my/address/1/stop", NOBODY),
     "making.confirm": ("/g/{id}/organise/confirm", ORGANISER),
     "making.act": ("/g/{id}/organise/watch", ORGANISER),
+    "bells.add_own": ("/my/settings/{owner}/bells", HERSELF),
+    "bells.add_browser": ("/my/settings/{owner}/bells/browser", HERSELF),
+    "bells.act_on_own": ("/my/settings/{owner}/bells/1/remove", HERSELF),
+    "bells.add_to_table": ("/g/{id}/bells", ORGANISER | MODERATOR),
+    "bells.act_on_table": ("/g/{id}/bells/1/remove", ORGANISER | MODERATOR),
     "hours.change_hours": ("/g/{id}/seat/0/hours", SEAT),
     "hours.go_away": ("/g/{id}/seat/0/away", SEAT),
     "hours.come_back": ("/g/{id}/seat/0/back", SEAT),

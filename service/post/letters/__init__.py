@@ -6,6 +6,7 @@ templates a kind: NAME.subject.txt, NAME.txt and NAME.html.
 
 from service.post.letters.addresses import NewAddress, OldAddress
 from service.post.letters.answers import Doubted, Understood
+from service.post.letters.bells import BellOff
 from service.post.letters.invitations import (
     Again,
     Cancelled,
@@ -55,7 +56,7 @@ KINDS: dict[str, type[Kind]] = {
         Moderator, Ruled, Proposed, Dropped, Extended, Offer, Left, Paused, Resumed, Ended, EndedFormer,
         Stranded, Outage,
         Resigned, Vacant, Inherited,
-        Links, NewAddress, OldAddress, Returned,
+        Links, NewAddress, OldAddress, Returned, BellOff,
     )
 }  # fmt: skip
 
@@ -64,6 +65,7 @@ __all__ = [
     "Again",
     "Answered",
     "Asked",
+    "BellOff",
     "Cancelled",
     "Confirmation",
     "Declined",

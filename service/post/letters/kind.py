@@ -6,10 +6,12 @@ true then, and what its templates need. Knows the tables, and nothing of rules, 
 """
 
 import enum
+from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from service.models import Ruling, Seat
+from service.post.bells import Rings
 from service.post.wishes import Wish
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ class Kind:
     `elsewhere`: goes to another address than its reader's own.
     `pictured`: shows the board as its reader may see it, to those who want that.
     `rank`: its place beside others in one message.
+    `rings`: for what it is, where somebody has bells besides letters; None if it rings none (service/post/bells.py).
     """
 
     name: ClassVar[str]
@@ -47,6 +50,7 @@ class Kind:
     elsewhere: ClassVar[bool] = False
     pictured: ClassVar[bool] = False
     rank: ClassVar[Rank] = Rank.NEWS
+    rings: ClassVar[Rings | None] = None
 
     def __init__(
         self,
@@ -56,14 +60,21 @@ class Kind:
         seat_id: int | None = None,
         asked: int | None = None,
         due_at: datetime | None = None,
+        aloud_at: Callable[[], datetime | None] | None = None,
         **about: Any,
     ) -> None:
-        """`marks` tell it from all others of its kind: what has the same ones is said once. A bot has no `reader`."""
+        """`marks` tell it from all others of its kind: what has the same ones is said once. A bot has no `reader`.
+        `aloud_at` finds out when it may be told where others can hear it; without it as soon as the letter itself."""
         self.reader = reader
         self.key = ":".join(map(str, (self.name, *marks)))
         self.game_id, self.seat_id, self.asked = game_id, seat_id, asked
-        self.due_at = due_at
+        self.due_at, self.aloud_at = due_at, aloud_at or (lambda: due_at)
         self.about = about
+
+    @property
+    def rung_as(self) -> str:
+        """What tells it from all else that bells ring for: letters to several people may all be about one thing."""
+        return self.key
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from service.models import RUNNING, Game, Jury, Policy, Ruling, Seat, Stage
 from service.post import moments
+from service.post.bells import Rings
 from service.post.letters.kind import Kind, Rank, ToHolder, of_ruling, stamp
 from service.post.told import Told
 from service.post.wishes import Wish
@@ -21,7 +22,7 @@ class Reminder(ToHolder):
     """One for each (seat, deadline, threshold): a moved deadline makes it untrue, and arms it again by itself."""
 
     name, wish, may_wake, pictured = "reminder", Wish.TURNS, False, True
-    rank = Rank.TURN
+    rank, rings = Rank.TURN, Rings.REMINDER
 
     def __init__(self, seat: Seat, threshold: float) -> None:
         super().__init__(seat, stamp(seat.deadline), f"{threshold:.4f}", **_of(seat))
@@ -47,7 +48,7 @@ class Late(ToHolder):
     """To the player whose time is up."""
 
     name, wish, may_wake, pictured = "late", Wish.TURNS, False, True
-    rank = Rank.LOSS
+    rank, rings = Rank.LOSS, Rings.REMINDER
 
     def __init__(self, seat: Seat) -> None:
         super().__init__(seat, seat.asked, stamp(seat.deadline), **_of(seat))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from service.db import utcnow
 from service.models import Game, GameStatus, Outcome, Proposal, Ruling, Seat
+from service.post.bells import Rings
 from service.post.language import gettext
 from service.post.letters.kind import Kind, Rank, ToHolder, of_ruling, stamp
 from service.post.wishes import Wish
@@ -90,7 +91,19 @@ class Moderator(Kind):
         return {"link": occasion.desk_link(), "names": occasion.names}
 
 
-class Ruled(ToHolder):
+class _OfRuling(ToHolder):
+    """To the players, about one ruling or proposal: bells ring once for it, whomever they are of."""
+
+    rings = Rings.RULING
+
+    @property
+    def rung_as(self) -> str:
+        if "proposal" in self.about:
+            return f"{self.name}:{self.about['proposal']}"  # put forward, and dropped, are two things
+        return f"{self.about['ruling']}"
+
+
+class Ruled(_OfRuling):
     """A ruling, to all players whom no other letter tells of it: what, why, who decided and when."""
 
     name, wish, may_wake = "ruled", Wish.NEWS, False
@@ -103,7 +116,7 @@ class Ruled(ToHolder):
         return super().context(occasion) | {"ruling": occasion.ruling}
 
 
-class Proposed(ToHolder):
+class Proposed(_OfRuling):
     """Somebody proposes a ruling: those whose agreement it takes are asked, all others are told."""
 
     name, wish, may_wake = "proposed", Wish.NEWS, False
@@ -123,7 +136,7 @@ class Proposed(ToHolder):
         return super().context(occasion) | _proposal(occasion) | {"may_vote": not silent}
 
 
-class Dropped(ToHolder):
+class Dropped(_OfRuling):
     """A proposal that came to nothing: somebody said no, took it back, or it was overtaken by what happened.
     `why`: what it hung on and is not so any more."""
 
@@ -217,7 +230,7 @@ class Left(Kind):
         return {"ruling": occasion.ruling, "to_bot": to_bot, "organiser": occasion.organiser.name}
 
 
-class Paused(ToHolder):
+class Paused(_OfRuling):
     """All clocks stand still, and why."""
 
     name, wish, may_wake = "paused", Wish.NEWS, False
@@ -236,7 +249,7 @@ class Paused(ToHolder):
         return super().context(occasion) | {"ruling": occasion.ruling, "until": until}
 
 
-class Resumed(ToHolder):
+class Resumed(_OfRuling):
     """The clocks run on; whoever is to play is told until when."""
 
     name, wish, may_wake = "resumed", Wish.NEWS, False
@@ -262,10 +275,14 @@ class Ended(ToHolder):
     """The game was ended without a result. There is nothing to do any more, but all of it can still be looked at."""
 
     name, wish, may_wake = "ended", Wish.NEWS, False
-    rank = Rank.ENDING
+    rank, rings = Rank.ENDING, Rings.OVER
 
     def __init__(self, seat: Seat, ruling: Ruling) -> None:
         super().__init__(seat, **of_ruling(ruling))
+
+    @property
+    def rung_as(self) -> str:
+        return str(self.game_id)
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:

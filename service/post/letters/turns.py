@@ -1,11 +1,13 @@
 """A game as it is played: it has begun, it is your turn, it is over."""
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from service import results
 from service.models import Game, GameStatus, Seat
 from service.post import moments
+from service.post.bells import Rings
 from service.post.letters.kind import Kind, Rank, ToHolder
 from service.post.wishes import Wish
 
@@ -32,10 +34,16 @@ class Turn(ToHolder):
     """One for each question; it tells the deadline that stands when it is sent, and none in a pause."""
 
     name, wish, may_wake, pictured = "turn", Wish.TURNS, False, True
-    rank = Rank.TURN
+    rank, rings = Rank.TURN, Rings.TURN
 
-    def __init__(self, seat: Seat, due_at: datetime | None = None) -> None:
-        super().__init__(seat, seat.asked, asked=seat.asked, due_at=due_at)
+    def __init__(
+        self, seat: Seat, due_at: datetime | None = None, aloud_at: Callable[[], datetime | None] | None = None
+    ) -> None:
+        super().__init__(seat, seat.asked, asked=seat.asked, due_at=due_at, aloud_at=aloud_at)
+
+    @property
+    def rung_as(self) -> str:
+        return f"{self.game_id}:{self.asked}"  # several may be asked at once
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
@@ -62,7 +70,11 @@ class Over(ToHolder):
     """The result, and how it came to it."""
 
     name, wish, may_wake, pictured = "over", Wish.NEWS, False, True
-    rank = Rank.ENDING
+    rank, rings = Rank.ENDING, Rings.OVER
+
+    @property
+    def rung_as(self) -> str:
+        return str(self.game_id)
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:

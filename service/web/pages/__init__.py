@@ -6,6 +6,7 @@ from flask_wtf.csrf import CSRFProtect
 from service.web.pages import (
     answering,
     asking,
+    bells,
     desk,
     health,
     hours,
@@ -32,6 +33,7 @@ def register(app: Flask, csrf: CSRFProtect) -> None:
     for area in (
         answering,
         asking,
+        bells,
         desk,
         health,
         hours,

@@ -11,7 +11,7 @@ from engine import GAMES
 from service.db import db, utcnow
 from service.models import Absence, Answer, Game, GameStatus, Letter, Moderator, Person, Seat, SeatStatus, Stage
 from service.play.reading import BadInput
-from service.post import language, letters, links, moments, outbox, wishes
+from service.post import bells, hooks, language, letters, links, moments, outbox, wishes
 from service.post.language import gettext as _
 from service.web import access, forms, oneself, seen
 from service.web.access import Visitor, open_own, open_person, open_seat, open_self, visitor
@@ -88,8 +88,14 @@ def games() -> ResponseReturnValue:
 @pages.post("/my/forget")
 def forget() -> ResponseReturnValue:
     """On a machine that others use too: this browser holds nothing any more. Nobody is needed who may do that."""
+    _silence(access.remembered_bells())
     access.forget_browser()
     return redirect(url_for("mine.forgotten"), 303)
+
+
+@db.transaction
+def _silence(session: Session, bell_ids: list[int]) -> None:
+    bells.remove_browsers(session, bell_ids)
 
 
 @pages.get("/my/forgotten")
@@ -195,6 +201,7 @@ def _settings_page(public_id: str, no: int, errors: dict[str, str]) -> str:
         ).all()
         calendar = links.calendar_of(session, person)
         unwanted = wishes.unwanted(session, person, game.id)
+        table_bells = bells.kinds_at_table(session, game.id)
         away = session.exec(select(Absence).where(Absence.person_id == person.id).order_by(col(Absence.first))).all()
     return render_template(
         "settings.html",
@@ -204,6 +211,7 @@ def _settings_page(public_id: str, no: int, errors: dict[str, str]) -> str:
         weekdays=moments.weekdays(),
         letters=written,
         unwanted=unwanted,
+        table_bells=[hooks.NAMES[kind] for kind in table_bells],
         away=away,
         orders=GAMES[game.kind].orders,
         reminders=REMINDERS,

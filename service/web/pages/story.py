@@ -14,7 +14,7 @@ from service import results
 from service.db import db, utcnow
 from service.models import Game, GameStatus, Move, Person, Ruling, Snapshot
 from service.play import manner, record, rematch, talking
-from service.post import moments, render, story
+from service.post import bells, hooks, moments, render, story
 from service.post.decided import decided
 from service.post.told import Told
 from service.web import chart, seen
@@ -43,6 +43,7 @@ def log(public_id: str) -> ResponseReturnValue:
         entries = story.page_of_log(session, game, reader.no, names, first, MOVES_A_PAGE)
         said = talking.between(session, game, first, first + MOVES_A_PAGE) if reader.seat or reader.moderates else ()
         rulings = _rulings(session, game, first, first + MOVES_A_PAGE)
+        posted_to = bells.kinds_at_table(session, game.id)
         deciders = select(Person).where(col(Person.id).in_({entry.person_id for entry in entries}))
         people = {person.id: person.name for person in session.exec(deciders)}
     now = utcnow()
@@ -56,6 +57,7 @@ def log(public_id: str) -> ResponseReturnValue:
         people=people,
         zone=reader.zone,
         rulings=rulings,
+        posted_to=[hooks.NAMES[kind] for kind in posted_to],
         talk=_by_move(said, now),
         page=page,
         last_page=last_page,

@@ -15,9 +15,7 @@ from tests.engine.tables import Table, pick
 # Titles in which a reason still goes unsaid, and who sees to it: whoever has done so takes the line out.
 OWED = {
     "osaka": "an only action at the end of a turn",
-    "duel": "what cannot be built at the end of a turn",
     "yokohama": "steps that are passed over",
-    "zaibatsu": "a turn in which only consolidating is left",
 }
 BOTH = {"yokohama": "the same label is offered and blocked"}
 

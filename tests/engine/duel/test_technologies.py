@@ -6,7 +6,7 @@ from engine import Match
 from engine.duel.box import PLACES, load_box
 from engine.duel.scoring import parts
 from engine.duel.state import Duel
-from tests.engine.duel.position import begin, empty_table, me, offered, play, seat, state, table
+from tests.engine.duel.position import begin, empty_table, me, offered, play, seat, state, table, told
 from tests.engine.duel.test_turn import other
 
 COST = load_box().cost
@@ -146,11 +146,23 @@ def test_newspaper_is_a_help_card_at_once_and_at_the_start_of_each_round() -> No
     assert me(match).help == [1, 0]
 
 
-def test_newspaper_keeps_to_the_limit_of_four() -> None:
-    match = play(table(end_of_round, technologies=["newspaper"], help=[2, 2]), "silk", "4+0")
+@pytest.mark.parametrize("held", [[2, 2], [0, 4], [4, 0]])
+def test_newspaper_keeps_to_the_limit_of_four_and_asks_nobody_outside_their_turn(held: list[int]) -> None:
+    match = play(table(end_of_round, technologies=["newspaper"], help=held), "silk", "4+0")
+    assert match.pending[0].prompt == "duel.turn"
+    assert state(match).round == 2
+    assert me(match).help == held
+    assert told(match).count("duel.gaveback") == 1
+
+
+def test_who_takes_the_newspaper_with_four_help_cards_chooses_which_goes_back() -> None:
+    spec = empty_table()
+    spec.technology_row[0] = "newspaper"
+    spec.seats[0].yen, spec.seats[0].help = 16, [2, 2]
+    match = play(begin(spec), "laboratory", "1+0", "take.newspaper")
     assert match.pending[0].prompt == "duel.help.limit"
-    play(match, "help1")
-    assert me(match).help == [2, 2]
+    play(match, "help2")
+    assert me(match).help == [3, 1]
 
 
 def test_gas_lamp_is_a_point_for_each_shop() -> None:

@@ -248,8 +248,8 @@ def test_a_foreign_trader_acts_takes_a_bonus_and_builds_and_the_turn_goes_on() -
     assert me(match).yen == 9
     play(match, "bonus.b02")
     assert me(match).help == [1, 0]
-    assert offered(match) == ["shop", "house", "end"]
-    play(match, "house")
+    assert offered(match) == ["shop", "house", "end", "trader"]
+    play(match, "house", "end")
     assert me(match).houses == ["bank"]
     assert match.pending[0].prompt == "duel.turn"
     assert "bank" in offered(match)
@@ -257,16 +257,113 @@ def test_a_foreign_trader_acts_takes_a_bonus_and_builds_and_the_turn_goes_on() -
     assert "trader" in offered(match)
 
 
-def test_a_trader_can_be_called_after_the_main_action_but_not_inside_another_ones() -> None:
-    match = table(traders=2, recruited=["church", "orders"], played=["tea", "fish", "", ""])
-    play(match, "silk")
+def with_traders(n: int, *fills: Callable[[Duel], None], **mine: object) -> Match:
+    return table(*fills, traders=n, recruited=["church", "orders", "flipped"][:n], **mine)
+
+
+def test_a_trader_can_be_called_after_the_main_action() -> None:
+    match = play(with_traders(2, played=["tea", "fish", "", ""]), "silk")
     assert offered(match) == ["end", "trader"]
-    play(match, "trader", "bank")
+    play(match, "trader", "bank", "end")
     assert me(match).yen == 3
     assert offered(match) == ["end", "trader"]
-    match = table(traders=2, recruited=["church", "orders"], shops=["bank"])
+
+
+def test_a_trader_can_be_called_inside_anothers_action_and_each_is_played_to_its_end() -> None:
+    match = play(with_traders(2, shops=["bank"], yen=1), "trader", "bank")
+    assert offered(match) == ["house", "end", "trader"]
+    play(match, "trader", "tea")
+    assert me(match).goods == [3, 0, 0, 0]
+    assert (match.pending[0].prompt, match.pending[0].args["place"]) == ("duel.build", "bank")
+    assert match.view(0)["visit"] == {"place": "bank", "influence": 4, "rewards": 0, "step": "build", "trader": True}
+    play(match, "house")
+    assert me(match).houses == ["bank"]
+    assert me(match).traders == 0
+    assert match.pending[0].prompt == "duel.turn"
+
+
+def test_with_no_yen_in_the_port_a_trader_fetches_some_for_the_second_order() -> None:
+    match = play(with_traders(1, played=["tea", "", "", ""]), "port", "keep.o01")
+    assert offered(match) == ["done", "trader"]
+    assert [blocked.reason.key for blocked in match.pending[0].blocked] == ["duel.why.keep_two"]
     play(match, "trader", "bank")
-    assert offered(match) == ["house", "end"]
+    assert offered(match) == ["keep.o02", "done"]
+    play(match, "keep.o02")
+    assert me(match).hand == ["o01", "o02"]
+    assert me(match).yen == 1
+
+
+def test_a_trader_in_the_port_while_orders_are_looked_at_there_keeps_them_apart() -> None:
+    match = play(with_traders(1, played=["tea", "", "", ""], yen=2), "port", "trader", "port")
+    assert me(match).offer == ["o03", "o04", "o05"]
+    assert me(match).aside == ["o01", "o02"]
+    mine, other = match.view(0)["seats"][0], match.view(1)["seats"][0]
+    assert [card["card"] for card in mine["aside"]] == ["o01", "o02"]
+    assert (other["aside"], other["looking"]) == (None, 5)
+    play(match, "keep.o05", "done", "done")
+    assert offered(match) == ["keep.o01", "keep.o02"]
+    play(match, "keep.o02", "done")
+    assert me(match).hand == ["o02", "o05"]
+    assert (me(match).offer, me(match).aside) == ([], [])
+    assert state(match).orders[:3] == ["o01", "o04", "o03"]
+
+
+def test_a_trader_called_in_the_laboratory_pays_for_the_technology() -> None:
+    match = play(with_traders(1), "laboratory")
+    assert offered(match) == ["none", "trader"]
+    play(match, "trader", "bank")
+    assert "take.stock_exchange" not in offered(match)
+    match = play(with_traders(1, played=["x", "", "", ""]), "laboratory", "trader", "bank", "take.stock_exchange")
+    assert me(match).technologies == ["stock_exchange"]
+    assert me(match).yen == 1
+
+
+def test_a_trader_called_in_the_church_brings_what_is_given_there() -> None:
+    match = play(with_traders(1, played=["x", "", "", ""]), "church")
+    assert offered(match) == ["none", "trader"]
+    play(match, "trader", "tea", "take.faith03")
+    assert me(match).church == ["faith03"]
+    assert me(match).goods == [2, 0, 0, 0]
+
+
+def test_a_trader_called_in_chinatown_brings_what_is_sold_there_and_exchanges_are_left() -> None:
+    match = play(with_traders(1, shops=["chinatown"]), "chinatown")
+    assert offered(match) == ["done", "trader"]
+    play(match, "trader", "silk", "sell.silk")
+    assert me(match).yen == 2
+    assert match.pending[0].args["n"] == 1
+
+
+def test_a_trader_called_before_the_bonus_card_may_take_one_of_the_row() -> None:
+    match = play(with_traders(1, played=["x", "x", "x", ""], shops=["silk"], help=[0, 1]), "silk", "4+0")
+    assert match.pending[0].prompt == "duel.bonus.which"
+    play(match, "trader", "bank", "3+2", "bonus.b03", "end")
+    assert match.pending[0].prompt == "duel.bonus.which"
+    assert "bonus.b03" not in offered(match)
+
+
+def flip_before_import(spec: Duel) -> None:
+    spec.bonus_row = ["b09", "b05", "b01"]
+
+
+def test_the_order_of_a_bonus_cards_rewards_is_the_players_where_a_flip_would_be_lost() -> None:
+    strong = {"played": ["x", "x", "x", ""], "shops": ["bank"], "help": [0, 1]}
+    match = play(table(flip_before_import, **strong), "bank", "4+2")
+    assert offered(match) == ["bonus.b09.flips_last", "bonus.b09", "bonus.b05", "bonus.b01"]
+    hints = [option.hint and option.hint.key for option in match.pending[0].options]
+    assert hints == ["duel.hint.bonus.flips_last", "duel.hint.bonus.in_vain", "duel.hint.bonus.in_vain", None]
+    flipped = play(match.copy(), "bonus.b09.flips_last")
+    assert (me(flipped).imports, me(flipped).flipped) == (0, 1)
+    play(match, "bonus.b09")
+    assert (me(match).imports, me(match).flipped) == (1, 0)
+
+
+def test_the_order_of_a_bonus_cards_rewards_is_not_asked_where_nothing_hangs_on_it() -> None:
+    strong = {"played": ["x", "x", "x", ""], "shops": ["bank"], "help": [1, 1]}
+    assert offered(play(table(flip_before_import, **strong), "bank", "4+1"))[0] == "bonus.b09", "no import at 6"
+    match = play(table(flip_before_import, **strong, imports=1), "bank", "4+2")
+    assert offered(match) == ["bonus.b09", "bonus.b05", "bonus.b01"]
+    assert me(play(match, "bonus.b09")).flipped == 1
 
 
 def test_a_trader_called_before_building_can_pay_for_the_building() -> None:
@@ -360,6 +457,7 @@ def test_an_order_that_cannot_be_fulfilled_says_what_is_missing_when_the_action_
             n["args"]["n"] for n in blocked.reason.args["gains"]
         ]
         for blocked in match.pending[0].blocked
+        if blocked.label.key == "duel.fulfil"
     }
     assert missing == {
         ("duel.gain.fish", "duel.gain.copper"): [1, 1],
@@ -367,12 +465,73 @@ def test_an_order_that_cannot_be_fulfilled_says_what_is_missing_when_the_action_
     }
 
 
+def hinted(match: Match, place: str) -> list[dict[str, object]]:
+    """What a place is said to bring."""
+    (option,) = [option for option in match.pending[0].options if option.id == place]
+    assert option.hint is not None
+    gains: list[dict[str, object]] = option.hint.args["gains"]
+    return gains
+
+
+@pytest.mark.parametrize(("place", "least"), [("silk", 2), ("copper", 3), ("customs", 2)])
+def test_a_place_that_would_give_nothing_says_that_the_influence_is_too_low_and_the_story_does_too(
+    place: str, least: int
+) -> None:
+    match = table(imports=3)
+    assert hinted(match, place) == [{"key": "duel.gain.too_low", "args": {"n": least}}]
+    play(match, place)
+    (event,) = [event for event in match.events if event.key == "duel.nothing.influence"]
+    assert event.args == {"seat": 0, "place": place, "n": least}
+
+
+def test_the_rent_is_said_to_be_its_owners() -> None:
+    match = table(other(houses=["tea"]), houses=["fish"])
+    assert hinted(match, "tea")[-1]["key"] == "duel.gain.rent"
+    assert hinted(match, "fish")[-1]["key"] == "duel.gain.own_rent"
+    assert [gain["key"] for gain in hinted(match, "bank")] == ["duel.gain.yen"]
+
+
+def test_building_that_the_influence_is_too_low_for_says_so() -> None:
+    match = play(with_traders(1, played=["x", "x", "", ""], yen=9), "silk")
+    assert refused(match) == {"duel.shop:silk": "duel.why.influence", "duel.house:silk": "duel.why.influence"}
+    match = play(with_traders(1, played=["x", "x", "x", ""], yen=9), "silk", "shop")
+    assert refused(match) == {"duel.shop:silk": "duel.why.built", "duel.house:silk": "duel.why.built"}
+
+
+@pytest.mark.parametrize("place", ["church", "laboratory", "chinatown"])
+def test_where_nothing_can_be_had_nothing_is_asked_and_that_is_told(place: str) -> None:
+    match = play(table(), place)
+    assert match.pending[0].seat == 1
+    assert f"duel.nothing.{place}" in told(match)
+
+
+def test_who_could_build_but_for_their_means_is_told_why_not() -> None:
+    match = play(table(other(houses=["silk"]), played=["x", "x", "x", ""]), "silk")
+    assert match.pending[0].seat == 1
+    (event,) = [event for event in match.events if event.key == "duel.nothing.built"]
+    assert event.who == (0,)
+    assert (event.args["shop"]["key"], event.args["house"]["key"]) == ("duel.why.yen", "duel.why.house_there")
+    assert "duel.nothing.built" not in told(play(table(played=["x", "x", "", ""]), "silk")), "never had the influence"
+    assert "duel.nothing.built" not in told(play(table(played=["x", "x", "x", ""], yen=1), "silk", "end"))
+
+
+def test_customs_without_imports_and_a_port_without_orders_say_so() -> None:
+    match = play(table(lambda spec: spec.orders.clear(), played=["x", "", "", ""]), "customs")
+    assert "duel.nothing.imports" in told(match)
+    assert "duel.flipped" not in told(match)
+    assert "duel.nothing.port" in told(play(match, "tea", "port"))
+
+
+def test_the_question_of_a_turn_names_the_lowest_card_unless_any_may_be_played() -> None:
+    assert table(played=["x", "", "", ""]).pending[0].args["card"]["args"] == {"level": 2}
+    free_choice = table(technologies=["post"])
+    assert free_choice.pending[0].args["card"]["key"] == "duel.card_to_play.any"
+
+
 def test_customs_promises_only_what_there_is_to_flip() -> None:
     for imports, hint in ((0, "duel.gain.no_imports"), (1, "duel.gain.flips")):
         match = table(played=["x", "x", "", ""], imports=imports)
-        (option,) = [option for option in match.pending[0].options if option.id == "customs"]
-        assert option.hint is not None
-        assert option.hint.args["gains"][0] == {"key": hint, "args": {"n": imports}}
+        assert hinted(match, "customs")[0] == {"key": hint, "args": {"n": imports}}
 
 
 def test_the_default_keeps_the_first_order_seen_puts_the_rest_back_as_they_lie_and_takes_the_first_bonus() -> None:

@@ -142,9 +142,9 @@ def test_the_trail_leaves_out_what_the_influence_rules_out_and_a_trader_comes_in
     def steps() -> list[tuple[str, str]]:
         return [(step["say"].removeprefix("duel.step."), step["when"]) for step in match.view(0)["trail"]]
 
-    match = table(traders=1, yen=1)
+    match = table(traders=1, yen=1, technologies=["tram", "post", "ball"], recruited=["technologies"])
     assert [step for step, _ in steps()] == ["place", "influence", "act", "bonus", "build"]
-    play(match, "laboratory")
+    play(match, "tea", "1+0")
     assert match.pending[0].prompt == "duel.finish"
     assert steps() == [("place", "past"), ("influence", "past"), ("act", "past"), ("build", "now")]
     play(match, "trader")

@@ -343,7 +343,7 @@ def test_going_back_tells_where_the_marker_is_then():
     for finance, then in ((1, 1), (2, 1), (6, 4)):
         match = position(offered="clocks3b", rd=6, money=6, finance=finance)
         play(match, "factory worker.red ship.red")
-        assert hints(match)["accept"] == f"Costs 2 back on Finance: your marker is on space {then} then."
+        assert hints(match)["accept"] == f"Costs 2 steps back on Finance: your marker is on space {then} then."
 
 
 @pytest.mark.parametrize(
