@@ -140,6 +140,17 @@ def voyage(state: Osaka, bought: list[str]) -> Voyage:
     return Voyage(to, lands, [colour for colour in COLOURS if to[colour] in waves] if lands else [])
 
 
+def ends(state: Osaka, buyer: int, trip: Voyage, bought: list[str]) -> bool:
+    """Whether a purchase ends the game: it gives somebody the last token they need. Then nothing sinks."""
+    won = [
+        sum([1 for colour in trip.lands if any(COLOUR[good.card] == colour for good in goods)]) for goods in state.goods
+    ]
+    sold = {COLOUR[good.card] for good in state.goods[buyer]} | {COLOUR[card] for card in bought}
+    won[buyer] = len(sold.intersection(trip.lands))
+    last = state.box.number["last_token"]
+    return any(n > 0 and sum(state.tokens[seat].values()) + n >= last for seat, n in enumerate(won))
+
+
 def _advance_ships(state: Osaka, bought: list[str]) -> None:
     """All ships move before any payment; a ship that would pass Edo stops there."""
     edo, route, ships = state.box.edo, state.box.route, state.ships
@@ -152,10 +163,11 @@ def _advance_ships(state: Osaka, bought: list[str]) -> None:
 
 
 def foresee(state: Osaka, seat: int, reach: list[Slot], price: int) -> Message:
-    """What buying now would do: where the ships go, who is paid, what sinks."""
+    """What buying now would do: where the ships go, who is paid, and what sinks unless that is the end."""
     box = state.box
     bought = cards_of(reach)
-    to, lands, sinks = voyage(state, bought)
+    trip = voyage(state, bought)
+    to, lands, sinks = trip
     then = [_sails(colour, box.route[to[colour]]) for colour in COLOURS if state.ships[colour] < to[colour] < box.edo]
     for colour in lands:
         then.append(_sails(colour, box.route[box.edo]))
@@ -166,7 +178,10 @@ def foresee(state: Osaka, seat: int, reach: list[Slot], price: int) -> Message:
             if cards:
                 vp = proceeds(cards, state.tokens[who][colour], box.coins_per_vp).vp
                 then.append({"key": "osaka.foresee.paid", "args": {"seat": who, "colour": colour, "vp": vp}})
-    then += [{"key": "osaka.foresee.sinks", "args": {"colour": colour}} for colour in sinks]
+    if ends(state, seat, trip, bought):
+        then.append({"key": "osaka.foresee.ends", "args": {}})
+    else:
+        then += [{"key": "osaka.foresee.sinks", "args": {"colour": colour}} for colour in sinks]
     return Message("osaka.action.buy.hint", {"price": price, "cards": bought, "n": len(bought), "then": then})
 
 

@@ -38,12 +38,14 @@ def payment(state: Osaka, buyer: int) -> Scene:
     arrived = [colour for colour in COLOURS if state.ships[colour] == edo]
     if not arrived:
         return
+    before = list(state.vp)
     scored = [(seat, colour) for colour in arrived for seat in seats_from(state, buyer) if _sell(state, seat, colour)]
     for seat, colour in scored:
         state.tokens[seat][colour] += 1
         state.tell("osaka.won_token", seat=seat, colour=colour, n=state.tokens[seat][colour])
     last = state.box.number["last_token"]
     if any(sum(tokens.values()) >= last for tokens in state.tokens):
+        _tell_takings(state, before)
         yield from end_game(state)
         return
     state.sinking = sunk = [colour for colour in COLOURS if state.ships[colour] in state.box.waves]
@@ -54,6 +56,14 @@ def payment(state: Osaka, buyer: int) -> Scene:
             _sink(state, seat, sunk)
     state.sinking = []
     _return_ships(state, arrived, sunk)
+    _tell_takings(state, before)
+
+
+def _tell_takings(state: Osaka, before: list[int]) -> None:
+    """What a payment of many came to, for each who sold something: the sum of a long story, so it stands last."""
+    if sum(map(bool, takings := [now - then for now, then in zip(state.vp, before, strict=True)])) > 1:
+        then = [{"key": "osaka.took_in", "args": {"seat": seat, "vp": vp}} for seat, vp in enumerate(takings) if vp]
+        state.tell("osaka.takings", then=then)
 
 
 def _sell(state: Osaka, seat: int, colour: str) -> bool:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from engine.osaka.box import COLOUR, COLOURS
-from engine.osaka.buying import payment_plan, voyage
+from engine.osaka.box import COLOUR, COLOURS, ORDER
+from engine.osaka.buying import ends, payment_plan, voyage
 from engine.osaka.payment import at_risk, proceeds
 from engine.osaka.state import Osaka, Slot, reserved_at, within_reach, worth
 from engine.scene import Gauge
@@ -24,6 +24,7 @@ def view(state: Osaka, seat: int | None) -> dict[str, Any]:
         "icons": box.icons,
         "deck": len(state.deck),
         "discard": len(state.discard),
+        "discarded": sorted(state.discard, key=ORDER.__getitem__) if state.open else None,
         "turn": state.turn,
         "current": state.current if playing else None,
         "first": state.first,
@@ -77,6 +78,8 @@ def _purchase(state: Osaka, seat: int | None) -> dict[str, Any] | None:
     price, coins = worth(bought), worth(state.hands[buyer]) + worth(state.spent)
     shown = _shown(state, buyer, seat)
     trip = voyage(state, bought)
+    over = ends(state, buyer, trip, bought)
+    sinks = [] if over else trip.sinks
     return {
         "seat": buyer,
         "cards": bought,
@@ -84,10 +87,9 @@ def _purchase(state: Osaka, seat: int | None) -> dict[str, Any] | None:
         "short": max(0, price - coins) if shown else None,
         "to": trip.to,
         "lands": trip.lands,
-        "sinks": trip.sinks,
-        "at_risk": [
-            _at_risk(state, other, trip.sinks, bought if other == buyer else ()) for other in range(state.players)
-        ],
+        "sinks": sinks,
+        "ends": over,
+        "at_risk": [_at_risk(state, other, sinks, bought if other == buyer else ()) for other in range(state.players)],
         "sets": _sets(state, buyer, bought),
     }
 

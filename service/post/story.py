@@ -21,6 +21,9 @@ MOST_AT_ONCE = 60
 # More clauses than this in one sentence are hard to read.
 MOST_CLAUSES = 3
 
+# A turn that takes more characters than this is told line by line: as a paragraph it would be a wall.
+WALL = 360
+
 
 @dataclass
 class Entry:
@@ -35,6 +38,7 @@ class Entry:
     withdrawn: bool
     at: datetime
     lines: list[str]
+    subjects: list[int | None]  # with whose name each line begins
     paragraph: str
     brief: str
     mine: list[str]  # the lines about the reader in what somebody else did
@@ -62,6 +66,7 @@ def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> lis
                     withdrawn=move.withdrawn,
                     at=move.created_at,
                     lines=[capitalised(line) for line in lines],
+                    subjects=[words.subject(event) for event in events],
                     paragraph=_paragraph(events, lines, names),
                     brief=_brief(list(compress(events, map(not_, mine))), names, seat),
                     mine=[capitalised(line) for line in compress(lines, mine)],
@@ -111,8 +116,14 @@ def _brief(events: Sequence[Event], names: Sequence[str], seat: int | None) -> s
 
 
 def paragraphs(told: Iterable[Entry]) -> list[str]:
-    """One for each turn: a turn with something revealed in it is several moves of the same player in a row."""
-    return [" ".join(entry.paragraph for entry in turn) for _, turn in groupby(told, key=lambda entry: entry.who)]
+    """One for each turn, which is several moves of the same player in a row if something was revealed in it; or all its
+    lines, where they would be a wall."""
+    said = list[str]()
+    for _, moves_of_turn in groupby(told, key=lambda entry: entry.who):
+        turn = list(moves_of_turn)
+        whole = " ".join(entry.paragraph for entry in turn)
+        said += [line for entry in turn for line in entry.lines] if len(whole) > WALL else [whole]
+    return said
 
 
 def _is_list(clause: str) -> bool:

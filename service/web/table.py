@@ -178,6 +178,7 @@ class Told:
     when: str
     version: int = 0
     turn: int = 0
+    lines: Sequence[tuple[int | None, str]] = ()  # the same line by line, and about whom each is
     said_by: str = ""  # if it is something said, and not a move
     remark: int | None = None  # of what the reader said, and can take back
 
@@ -723,13 +724,16 @@ def _away(entries: Sequence[story.Entry], since: int, no: int | None) -> list[Li
 
 
 def _lately(entries: Iterable[story.Entry], now: datetime, said: Sequence[Told] = ()) -> list[Told]:
-    """The moves in words, newest first, those of one turn together; and what was said, each after its move."""
+    """The moves in words, newest first, those of one turn together; and what was said, each after its move. A short
+    turn is a paragraph, a long one a list of lines."""
     turns: list[Told] = []
     for entry in entries:
-        text = entry.paragraph
+        text, lines = entry.paragraph, list(zip(entry.subjects, entry.lines, strict=True))
         if turns and (turns[-1].turn, turns[-1].who) == (entry.turn, entry.who):
-            text = f"{turns.pop().text} {text}"
-        turns.append(Told(entry.who, text, moments.ago(entry.at, now), entry.version, entry.turn))
+            before = turns.pop()
+            text, lines = f"{before.text} {text}", [*before.lines, *lines]
+        turns.append(Told(entry.who, text, moments.ago(entry.at, now), entry.version, entry.turn, lines))
+    turns = [turn if len(turn.text) > story.WALL else replace(turn, lines=()) for turn in turns]
     return sorted([*turns, *said], key=lambda told: told.version)[::-1]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from engine import GAMES, Match
 from service.post import words
-from service.post.render import environment
+from service.post.render import board_text, environment
 from service.web.table import Table
 from tests.engine.osaka.positions import do, position
 from tests.look.laid import NAMES, lay, render
@@ -174,3 +174,16 @@ def test_the_rules_page_says_where_every_table_comes_from():
     page = Page(render("titles/osaka/rules/en.html", {"title": title, "box": box}))
     for name in box.tables.__struct_fields__:
         assert getattr(box.tables, name).source in page.text
+
+
+def test_the_discard_pile_is_opened_where_it_lies_and_told_in_the_text():
+    match = position(**POSITION | {"discard": "blue3 red5 blue3"})
+    assert "× 2" in drawn(sit(match)).text
+    assert "2 × indigo 3" in board_text("osaka", match.view(0), ["Ann", "Bo", "Chidi", "Dewi"])
+
+
+def test_the_plate_says_when_buying_ends_the_game():
+    match = position(market="red5", hands=["red5"], tokens=[{"red": 7}], ships={"red": 4, "blue": 3}, had=["", "blue2"])
+    page = drawn(sit(match))
+    assert "The game ends." in page.text
+    assert "sinks" not in page.text

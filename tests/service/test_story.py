@@ -1,11 +1,15 @@
 """What happened, as a person would write it: a turn is a paragraph of a few sentences."""
 
 import re
+from typing import Any
+
+import pytest
 
 from engine import Event
 from service.db import utcnow
 from service.models import Move, Policy
 from service.play import record
+from service.post import story
 from service.post.story import entries, in_a_paragraph
 from tests.play import House, Player, body, link_in, mail_of, take_seat
 from tests.service.test_desk import desk_of, rule
@@ -62,7 +66,8 @@ def test_a_name_that_looks_like_the_beginning_of_a_sentence_is_no_trouble():
     assert in_a_paragraph(told, ["An", "Round"]) == "An agent of France joined Round. An learned Ball."
 
 
-def test_a_letter_tells_each_turn_in_a_paragraph_of_its_own(one_house: House):
+def test_a_letter_tells_each_turn_in_a_paragraph_of_its_own(one_house: House, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(story, "WALL", 5000)
     table = one_house.begun(["Aiko", "Bruno", "Chidi"], "yokohama")
     for player in table.players:
         player.play()
@@ -73,6 +78,18 @@ def test_a_letter_tells_each_turn_in_a_paragraph_of_its_own(one_house: House):
     assert len(one_house.all(Move)) > 9  # somebody's turn was two moves, with new cards between them
     assert [paragraph.split()[0] for paragraph in told] == ["Bruno", "Chidi"]
     assert all(paragraph.rstrip().endswith(".") for paragraph in told)
+
+
+def entry(*lines: str) -> story.Entry:
+    told: Any = {"version": 1, "turn": 1, "who": 0, "decided_by": "player", "person_id": 1, "withdrawn": False}
+    about: Any = {"at": utcnow(), "brief": "", "mine": [], "besides": [], "subjects": [None] * len(lines)}
+    return story.Entry(**told, **about, lines=list(lines), paragraph=" ".join(lines))
+
+
+def test_a_turn_that_would_be_a_wall_of_text_is_told_line_by_line_and_a_short_one_is_not():
+    short, long = ["Aiko did this.", "Aiko did that."], [f"Aiko did thing number {n} of very many." for n in range(12)]
+    assert story.paragraphs([entry(*short)]) == [" ".join(short)]
+    assert story.paragraphs([entry(*long)]) == long
 
 
 def test_before_sending_the_page_tells_the_whole_turn_and_nothing_of_the_next(one_house: House):

@@ -31,7 +31,7 @@ ALIKE = {"yokohama": "technologies do not name their country"}
 @pytest.mark.parametrize("table", TABLES, ids=str)
 def test_no_two_options_of_a_question_read_the_same(table):
     """Label and hint together, in words, as whoever is asked reads them."""
-    alike, random = dict[str, str](), Random(103)
+    alike, random = set[tuple[str, str]](), Random(103)
     match = table.start(103)
     while match.pending:
         for decision in match.pending:

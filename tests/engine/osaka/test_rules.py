@@ -194,8 +194,11 @@ def test_the_order_after_buying_is_goods_ships_payment_tokens_sinking_return_ref
         "lost",
         "sunk",
         "returned",
+        "takings",
         "refreshed",
     ]
+    takings = match.events[-2].args["then"]
+    assert [(each["args"]["seat"], each["args"]["vp"]) for each in takings] == [(0, 1), (1, 1)]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engine import Gauge
+from engine import Gauge, Match
 from tests.engine.osaka.positions import do, position
 
 BUYING: dict[str, Any] = {
@@ -131,3 +131,72 @@ def test_the_steps_of_a_turn_are_told_as_they_come():
         [("action", "past"), ("pay", "now")],
         [("action", "past"), ("pay", "past"), ("insure", "now")],
     ]
+
+
+# What a purchase that ends the game foretells
+
+LAST: dict[str, Any] = {
+    "market": "red5",
+    "hands": ["red5 blue3"],
+    "had": ["", "blue2"],
+    "tokens": [{"red": 3, "blue": 4}],
+    "ships": {"red": 4, "blue": 3},
+}
+
+
+def foretold(match: Match) -> list[str]:
+    hint = match.pending[0].option("buy").hint
+    assert hint is not None
+    return [then["key"].rpartition(".")[2] for then in hint.args["then"]]
+
+
+def test_a_purchase_that_ends_the_game_says_so_and_promises_no_sinking():
+    match = position(**LAST)
+    assert foretold(match) == ["sails", "paid", "ends"]
+    purchase = match.view(1)["purchase"]
+    assert (purchase["ends"], purchase["sinks"], purchase["at_risk"]) == (True, [], [{}] * 4)
+    do(match, "buy", "pay.red5")
+    assert match.over
+    assert match.view(1)["seats"][1]["goods"] == [{"card": "blue2", "insured": False}]
+
+
+def test_a_purchase_that_brings_the_last_token_but_one_still_tells_what_sinks():
+    match = position(**LAST | {"tokens": [{"red": 3, "blue": 3}]})
+    assert foretold(match) == ["sails", "paid", "sinks"]
+    assert match.view(1)["purchase"]["ends"] is False
+
+
+def test_somebody_else_s_last_token_ends_it_too_and_one_who_sells_nothing_wins_none():
+    others = LAST | {"had": ["", "red2", "blue2"], "tokens": [{}, {"blue": 7}, {"blue": 7}]}
+    assert foretold(position(**others)) == ["sails", "paid", "paid", "ends"]
+    nothing = LAST | {"had": ["", "", "blue2"], "tokens": [{}, {"blue": 7}, {"blue": 7}]}
+    assert foretold(position(**nothing)) == ["sails", "paid", "sinks"]
+
+
+def test_the_hint_of_every_last_purchase_of_bots_is_right():
+    """It tells of the end exactly when it comes, and of what sinks exactly when it does."""
+    for seed in range(6):
+        match = Match.start("osaka", players=3, seed=seed)
+        while match.pending:
+            decision = match.pending[0]
+            choice = match.bot_choice(decision.seat)
+            promised = foretold(match) if choice == "buy" else None
+            told = len(match.events)
+            match.choose(decision.seat, choice)
+            while promised is not None and match.pending and match.pending[0].prompt == "osaka.pay":
+                match.choose(decision.seat, match.bot_choice(decision.seat))
+            if promised is not None:
+                happened = [event.key for event in match.events[told:]]
+                assert ("ends" in promised) == match.over
+                assert not ("sinks" in promised and match.over)
+                assert (
+                    "osaka.sunk" in happened or bool(match.pending and match.pending[0].prompt == "osaka.insure")
+                ) == ("sinks" in promised)
+
+
+def test_the_discard_pile_lies_open_where_information_is_open():
+    match = position(market="red2", discard="blue3 red5 blue3")
+    assert match.view(None)["discarded"] == ["red5", "blue3", "blue3"]
+    closed = position(market="red2", discard="blue3 red5 blue3", open_information=False)
+    assert closed.view(0)["discarded"] is None
+    assert closed.view(0)["discard"] == 3
