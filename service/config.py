@@ -143,6 +143,7 @@ class Limits:
     components: str = "20/hour"  # component files, from one visitor's address
     replies: str = "60/hour"  # answers by mail to the letters about one seat
     remarks: str = "60/hour"  # things said at tables, by one person
+    onlookers: str = "60/hour"  # the same by those who look on, from one visitor's address
     joins: str = "60/hour"  # looks at open tables by their code, from one visitor's address
     codes: str = "20/hour"  # tries at the code for making games, from one visitor's address
     bells: str = "30/hour"  # hooks and browsers added or tried, by one person

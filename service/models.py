@@ -98,6 +98,15 @@ class Outcome(enum.StrEnum):
     OVERTAKEN = "overtaken"  # what it was about is not so any more
 
 
+class Audience(enum.StrEnum):
+    """Whom something is said to; see service/play/hearing.py."""
+
+    ALL = "all"  # who play, and who look after the game
+    ONE = "one"  # of the players
+    DESK = "desk"  # whoever looks after the game, or from there to one player
+    OUTSIDE = "outside"  # those who look on, among themselves
+
+
 class Stage(enum.StrEnum):
     """How late an open question is."""
 
@@ -243,6 +252,7 @@ class Game(SQLModel, table=True):
     moderator_hours: int = 24
     bot_after: int = 3  # misses in a row
     away_days: int = 21  # a year, for each player
+    whispers: bool = False  # players may talk to one of the others alone
     silent_rounds: int = 1  # without anybody, after which the game pauses itself
     silent_days: int = 30  # after which it ends without a result
     silent_since: datetime | None = _moment()  # it has paused itself
@@ -298,6 +308,8 @@ class Seat(SQLModel, table=True):
     orders_at: datetime | None = _moment()  # when they are followed: some minutes on, so that timing tells nothing
     orders_stopped: dict[str, Any] | None = _told(nullable=True)  # why they were not
     moved_version: int = 0  # the version after this seat's last move: "since my last turn" begins here
+    deaf: bool = False  # its holder wants to hear no talk
+    muted: list[int] = _json(list)  # people whom its holder does not want to hear
 
     @property
     def name(self) -> str:
@@ -377,15 +389,41 @@ class Ruling(SQLModel, table=True):
 
 
 class Remark(SQLModel, table=True):
-    """Something that a player said to the others at the table, after the move of that version."""
+    """Something that somebody said at a table, after the move of that version. Who looks on is nobody we know, and is
+    called as they say."""
 
     id: int = Field(default=None, primary_key=True)
     game_id: int = _key("game.id")
-    seat_id: int = _key("seat.id")  # whose seat they held then
-    person_id: int = _key("person.id")
+    seat_id: int | None = _key("seat.id", nullable=True)  # whose seat they held then
+    person_id: int | None = _key("person.id", nullable=True)
+    called: str = Field(default="", max_length=40)
+    audience: Audience = _words(Audience, Audience.ALL)
+    to_id: int | None = _key("person.id", nullable=True)  # whom alone, if not all of the audience
     version: int
     text: str = Field(sa_column=Column(Text, nullable=False))
     said_at: datetime = _moment(nullable=False)
+    hidden_id: int | None = _key("ruling.id", nullable=True)  # by which nobody is shown it
+
+
+class Note(SQLModel, table=True):
+    """What the holder of a seat writes down for themselves, for nobody else's eyes. `revision` counts the changes, so
+    that a page that is out of date overwrites nothing."""
+
+    seat_id: int = Field(sa_column=Column(ForeignKey("seat.id", ondelete="CASCADE"), primary_key=True))
+    person_id: int = _key("person.id")
+    text: str = Field(sa_column=Column(Text, nullable=False))
+    revision: int = 1
+    changed_at: datetime = _moment(nullable=False)
+
+
+class Nudge(SQLModel, table=True):
+    """Somebody who waits asks for a turn: to remind whoever thinks about the question put at `asked`."""
+
+    id: int = Field(default=None, primary_key=True)
+    seat_id: int = _key("seat.id")  # of whoever thinks
+    person_id: int = _key("person.id")  # who asks
+    asked: int
+    at: datetime = _moment(nullable=False)
 
 
 class Tenure(SQLModel, table=True):
@@ -421,6 +459,7 @@ class Draft(SQLModel, table=True):
     seat_id: int = Field(sa_column=Column(ForeignKey("seat.id", ondelete="CASCADE"), primary_key=True))
     asked: int
     choices: list[str] = _json(list)
+    line: str = Field(default="", sa_column=Column(Text, nullable=False))  # to be said with it, to all
     updated_at: datetime = _moment(nullable=False)
 
 
@@ -438,6 +477,7 @@ class Submission(SQLModel, table=True):
     asked: int
     choices: list[str] = _json(list)
     digest: str = Field(max_length=64)
+    line: str = Field(default="", sa_column=Column(Text, nullable=False))  # to be said with it, to all
     verdict: Verdict = _words(Verdict, Verdict.RECEIVED)
     reason: dict[str, Any] | None = _told(nullable=True)  # of a refusal
     created_at: datetime = _moment(nullable=False)
@@ -507,6 +547,7 @@ class Letter(SQLModel, table=True):
     error: str = Field(default="", sa_column=Column(Text, nullable=False))
     subject: str = Field(default="", sa_column=Column(Text, nullable=False))  # its news in a line
     message_id: str | None = Field(default=None, sa_column=Column(Text))  # of the message that it leads
+    heard: int | None = None  # the last remark there was when it was put into words
     source: str | None = Field(default=None, sa_column=Column(Text))  # the whole message, post office only
 
 

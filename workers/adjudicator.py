@@ -12,7 +12,7 @@ from sqlmodel import Session, SQLModel, col, select, update
 from engine import IllegalChoice, UnknownSave
 from service.db import LOCKED, utcnow
 from service.models import Game, GameStatus, Seat, Submission, Verdict
-from service.play import record, silence
+from service.play import record, silence, talking
 from service.post import outbox
 from service.post.language import marked
 from service.post.told import Told, told
@@ -71,6 +71,8 @@ def _decide(session: Session, game: Game, submission: Submission) -> tuple[Verdi
         return _reject(
             submission, error, told("This game cannot go on under the present rules. Please tell the moderator.")
         )
+    if submission.line:
+        talking.say_with_turn(session, game, seat, submission.line, utcnow())
     record.settle(session, game, seats, match, mover=seat)
     silence.broken(session, game, seat, utcnow())
     return Verdict.ACCEPTED, None

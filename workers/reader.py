@@ -28,7 +28,7 @@ from service.models import (
     ReturnAddress,
     Seat,
 )
-from service.play import drafts, record, returning, talking
+from service.play import drafts, moderators, notes, record, returning, talking
 from service.play.reading import BadInput
 from service.post import letters, outbox
 from service.post.language import speaking
@@ -154,7 +154,7 @@ def _answer(session: Session, case: _Case, game: Game, seat: Seat, lines: Sequen
     if game.status is not GameStatus.RUNNING or seat.asked is None:
         wanted = grammar.asked_for(lines)
         board, help = grammar.Command.BOARD in wanted and game.saved is not None, grammar.Command.HELP in wanted
-        done, stopped = _say(session, game, seat, grammar.said_in(lines) if game.saved else [])
+        done, stopped = _say_all(session, game, seat, grammar.said_in(lines) if game.saved else [])
         answer = letters.Understood(seat, case.row.id, done=done, stopped=stopped, board=board, help=help)
         outbox.write(session, answer)
         return None
@@ -166,7 +166,7 @@ def _answer(session: Session, case: _Case, game: Game, seat: Seat, lines: Sequen
     sent = None
     if understood.send or (case.person.send_complete and understood.completes(seat)):
         sent = drafts.submission(session, seat, understood.turn)
-    done, unsaid = _say(session, game, seat, understood.said)
+    done, unsaid = _say_all(session, game, seat, understood.said)
     answer = letters.Understood(
         seat,
         case.row.id,
@@ -180,16 +180,55 @@ def _answer(session: Session, case: _Case, game: Game, seat: Seat, lines: Sequen
     return sent
 
 
-def _say(session: Session, game: Game, seat: Seat, said: Sequence[str]) -> tuple[list[Told], Told | None]:
-    """To the others at the table. What was done, and why no more of it."""
-    for text in said:
+def _say_all(
+    session: Session, game: Game, seat: Seat, said: Sequence[grammar.Saying]
+) -> tuple[list[Told], Told | None]:
+    """To the others at the table, to one of them, or to oneself. What was done, and why no more of it."""
+    done: list[Told] = []
+    for saying in said:
         try:
-            talking.say(session, game, seat, text, utcnow())
+            done.append(_say(session, game, seat, saying))
+        except Unsaid as unsaid:
+            return done, unsaid.why
         except BadInput as error:
-            return [], verbatim(str(error))
+            return done, verbatim(str(error))
         except limits.TooMany:
-            return [], told("You have said a lot in this hour: what you said last was not passed on.")
-    return [told("What you said is passed on to the table.")] if said else [], None
+            return done, told("You have said a lot in this hour: what you said last was not passed on.")
+    return [one for n, one in enumerate(done) if one not in done[:n]], None
+
+
+def _say(session: Session, game: Game, seat: Seat, saying: grammar.Saying) -> Told:
+    if saying.verb is grammar.Verb.NOTE:
+        notes.add(session, seat, saying.text, utcnow())
+        return told("It stands under your notes.")
+    if saying.verb is grammar.Verb.SAY:
+        talking.say(session, game, seat, saying.text, utcnow())
+        return told("What you said is passed on to the table.")
+    seats = record.seats_of(session, game)
+    found = talking.addressees(game, seats, seat, bool(moderators.of(session, game)))
+    to = grammar.addressee(saying.to, [(value, whom.name if whom else "") for value, whom in found])
+    if to is None:
+        raise Unsaid(_why_nobody(game, saying))
+    talking.say(session, game, seat, saying.text, utcnow(), to)
+    whom = dict(found)[to]
+    if whom is None:
+        return told("What you said is passed on to the moderator alone.")
+    return told("What you said is passed on to %(name)s alone.", name=whom.name)
+
+
+class Unsaid(Exception):
+    """It was not passed on; `why` says so to whoever wrote it."""
+
+    def __init__(self, why: Told) -> None:
+        self.why = why
+
+
+def _why_nobody(game: Game, saying: grammar.Saying) -> Told:
+    if not saying.to:
+        return told("After “tell” comes a name, then a colon, then your words. It was said to nobody.")
+    if not game.whispers:
+        return told("In this game players talk to all of the others only. This was said to nobody.")
+    return told("It is not clear who “%(name)s” is, so it was said to nobody.", name=saying.to[:60])
 
 
 def _outdated(address: ReturnAddress, seat: Seat, turn: drafts.Turn) -> grammar.Outdated | None:

@@ -13,6 +13,7 @@ from engine.duel.gains import (
     gain_good,
     gain_help,
     in_words,
+    order_hint,
     order_in_words,
     receive,
 )
@@ -414,10 +415,9 @@ def _named(state: Duel, cards: list[str]) -> list[Words]:
 
 def _under(state: Duel, seat: int, rest: list[str]) -> Scene:
     """The cards go under the deck as they lie, or one by one, in an order that only their reader knows."""
-    box = state.box
     under = []
     while len(rest) > 1:
-        options = [_put_under(card, box.needed[card], box.orders[card].points) for card in rest]
+        options = [_put_under(state, card) for card in rest]
         options.append(AS_THEY_LIE)
         card = yield ask(seat, "duel.port.under", options, AS_THEY_LIE.id, main=AS_THEY_LIE.id, n=len(rest))
         if card == "done":
@@ -427,11 +427,11 @@ def _under(state: Duel, seat: int, rest: list[str]) -> Scene:
     return [*under, *rest]
 
 
-def _put_under(card: str, needs: Things, vp: int) -> Option:
+def _put_under(state: Duel, card: str) -> Option:
     return Option(
         card,
-        Message("duel.under", {"card": order_in_words(needs)}),
-        Message("duel.hint.dealt", {"vp": vp}),
+        Message("duel.under", {"card": order_in_words(state.box.needed[card])}),
+        order_hint(state, card, "duel.hint.dealt"),
         (f"offer:{card}",),
     )
 
@@ -466,11 +466,10 @@ def _keeps(state: Duel, seat: int, hint: str, first: str = "") -> Offer:
 
 
 def _keep_option(state: Duel, card: str, hint: str, *, leads: bool) -> Option:
-    box = state.box
     return Option(
         f"keep.{card}",
-        Message("duel.keep", {"cards": [order_in_words(box.needed[card])]}),
-        Message(hint, {"vp": box.orders[card].points}),
+        Message("duel.keep", {"cards": [order_in_words(state.box.needed[card])]}),
+        order_hint(state, card, hint),
         (f"offer:{card}",),
         means=("keep", card),
         leads=leads,

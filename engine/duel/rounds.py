@@ -2,7 +2,7 @@
 
 from collections.abc import Generator
 
-from engine.duel.gains import Things, in_words, order_in_words, receive
+from engine.duel.gains import in_words, order_hint, order_in_words, receive
 from engine.duel.numbers import HELP_LIMIT, TECHNOLOGY_ROW
 from engine.duel.state import Duel
 from engine.scene import REVEAL, Blocked, Decision, Message, Option, Scene, ask, together
@@ -26,16 +26,15 @@ def dealing(state: Duel) -> Scene:
 
 
 def _return_one(state: Duel, seat: int) -> Generator[Decision, str, str]:
-    box = state.box
-    options = [_return_option(card, box.needed[card], box.orders[card].points) for card in state.seats[seat].offer]
+    options = [_return_option(state, card) for card in state.seats[seat].offer]
     return (yield ask(seat, "duel.dealt", options, options[-1].id))
 
 
-def _return_option(card: str, needs: Things, vp: int) -> Option:
+def _return_option(state: Duel, card: str) -> Option:
     return Option(
         card,
-        Message("duel.dealt.return", {"card": order_in_words(needs)}),
-        Message("duel.hint.dealt", {"vp": vp}),
+        Message("duel.dealt.return", {"card": order_in_words(state.box.needed[card])}),
+        order_hint(state, card, "duel.hint.dealt"),
         (f"offer:{card}",),
     )
 

@@ -5,19 +5,17 @@ What an area does is told in areas.py. Knows nothing of how the merchant came th
 """
 
 from engine.scene import Blocked, Message, Option, Scene, ask
-from engine.yokohama.areas import act
-from engine.yokohama.box import Reward
-from engine.yokohama.gains import REST, done, gains, receive
+from engine.yokohama.areas import act, yields
+from engine.yokohama.box import BEST_PORT_POINTS, LEAST_TO_BUILD, MOST_ORDERS, MOST_POWER, Reward
+from engine.yokohama.gains import Said, because, done, gain, gains, receive, rest
 from engine.yokohama.state import EMPTY, YokohamaState
 
-LEAST_TO_BUILD = 4
-LEAST_FOR_BONUS = 5
 BRING_ALL = Option("all", Message("yokohama.bring_all"))
 
 
 def main_action(state: YokohamaState, seat: int, at: int) -> Scene:
     power = state.power(seat, at)
-    bonus = power >= LEAST_FOR_BONUS and bool(state.areas[at].token)
+    bonus = power >= MOST_POWER and bool(state.areas[at].token)
     state.enter("action")
     state.skip(*(() if bonus else ("bonus",)), *(() if power >= LEAST_TO_BUILD else ("building",)))
     yield from act(state, seat, at, power)
@@ -35,12 +33,22 @@ def outlook(state: YokohamaState, seat: int, at: int, arriving: int = 0) -> Mess
     """What an action in this area would bring, once so many more pieces have arrived there, and whether token and
     building site are to be had afterwards."""
     area, power = state.areas[at], min(state.power(seat, at) + arriving, 5)
-    n = state.box.areas[area.id].power[power - 1]
-    what = area.action if n or area.action in ("church", "lab") else "none"
-    bonus = power >= LEAST_FOR_BONUS and bool(area.token)
+    bonus = power >= MOST_POWER and bool(area.token)
     build = power >= LEAST_TO_BUILD and can_build(state, seat, at)
     after = ".all" if bonus and build else ".bonus" if bonus else ".build" if build else ""
-    return Message(f"yokohama.outlook.{what}{after}", {"power": power, "n": n})
+    return Message(f"yokohama.outlook{after}", {"power": power, "yield": _yield(state, seat, at, power)})
+
+
+def _yield(state: YokohamaState, seat: int, at: int, power: int) -> Said:
+    """What the action itself would bring this merchant: yields, with what is in hand."""
+    area, me = state.areas[at], state.merchants[seat]
+    if area.action == "customs" and power > 1:
+        n = state.box.areas[area.id].power[power - 1]
+        return {"key": "yokohama.yields.customs.mine", "args": {"n": n, "mine": gain("imports", me.imports)}}
+    if area.action == "port" and power > 1 and len(me.orders) >= MOST_ORDERS:
+        points = ".points" if power == MOST_POWER else ""
+        return {"key": f"yokohama.yields.port.full{points}", "args": {"n": MOST_ORDERS, "vp": BEST_PORT_POINTS}}
+    return yields(state.box, area.id, power)
 
 
 def take_token(state: YokohamaState, seat: int, at: int) -> Scene:
@@ -68,23 +76,28 @@ def build(state: YokohamaState, seat: int, at: int) -> Scene:
     site = state.box.sites[area.site]
     lit = 2 if "gaslight" in me.names else 0
     bright = 3 if "electric_light" in me.names else 0
-    choices, blocked = [done("build")], []
+    choices, reasons = [done("build")], dict[str, str]()
     if seat in area.shops:
-        blocked.append(_cannot_build("shop", "own_shop"))
+        reasons["shop"] = "own_shop"
     elif not me.shops:
-        blocked.append(_cannot_build("shop", "no_shop"))
+        reasons["shop"] = "no_shop"
     else:
         spaces = [n for n, owner in enumerate(area.shops) if owner == EMPTY]
         choices += [_shop_on(area.id, n, site.shops[n], lit) for n in spaces]
     if area.house != EMPTY:
-        blocked.append(_cannot_build("house", "house_stands"))
+        reasons["house"] = "house_stands"
     elif not me.houses:
-        blocked.append(_cannot_build("house", "no_house"))
+        reasons["house"] = "no_house"
     else:
         hint = Message("yokohama.gives", {"gains": gains(site.house, bright)})
         choices.append(Option("house", Message("yokohama.build.house"), hint, (f"house:{area.id}",)))
+    if len(choices) == 1:
+        whys = [because(reason) for reason in reasons.values()]
+        state.tell("yokohama.not_built", seat=seat, place=area.id, whys=whys)
+        return
+    blocked = [_cannot_build(kind, reason) for kind, reason in reasons.items()]
     choice = yield ask(
-        seat, "yokohama.ask.build", choices, "done", blocked=blocked, rest=REST, main="done", place=area.id
+        seat, "yokohama.ask.build", choices, "done", blocked=blocked, rest=rest(state), main="done", place=area.id
     )
     if choice == "house":
         yield from _build_house(state, seat, at, bright)
@@ -129,7 +142,7 @@ def recover(state: YokohamaState, seat: int, at: int) -> Scene:
     if back and "telephone" in me.names:
         leave = Option("leave", Message("yokohama.leave_one", {"place": area.id}), None, (f"area:{area.id}",))
         choice = yield ask(
-            seat, "yokohama.ask.telephone", [BRING_ALL, leave], "all", rest=REST, main="all", place=area.id
+            seat, "yokohama.ask.telephone", [BRING_ALL, leave], "all", rest=rest(state), main="all", place=area.id
         )
         if choice == "leave":
             back -= 1

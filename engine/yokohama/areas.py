@@ -6,27 +6,51 @@ Knows nothing of how the merchant came there; the turn does.
 from collections.abc import Callable
 from itertools import combinations
 
-from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask
-from engine.yokohama.box import GOODS, PRICES, Order, Space, Technology
+from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask, later
+from engine.yokohama.box import (
+    BEST_PORT_POINTS,
+    FREE_OF_FEE,
+    GOODS,
+    IMPORT_PRICE,
+    MOST_ORDERS,
+    MOST_POWER,
+    PRICES,
+    SECOND_ORDER,
+    UNIT_YEN,
+    Box,
+    Order,
+    Space,
+    Technology,
+)
 from engine.yokohama.gains import (
-    REST,
     Said,
     at_any_time,
+    because,
     done,
     gain,
     gains,
     order_name,
     receive,
     receive_goods,
+    rest,
     take_piece,
+    tell_spent,
     use_at_any_time,
     welcome_agent,
 )
-from engine.yokohama.state import EMPTY, MOST_ORDERS, Merchant, YokohamaState
+from engine.yokohama.state import EMPTY, Merchant, YokohamaState
 
-SECOND_ORDER = {"yen": 2, "imports": 1}
-IMPORT_PRICE = 4
-BEST_PORT_POINTS = 3
+
+def yields(box: Box, place: str, power: int) -> Said:
+    """What an action in this area brings with this power, whoever does it."""
+    area = box.areas[place]
+    n = area.power[power - 1]
+    if not n:
+        return {"key": "yokohama.yields.nothing"}
+    if area.action == "port":
+        points = ".points" if power == MOST_POWER else ""
+        return {"key": f"yokohama.yields.port.t{n}{points}", "args": {"vp": BEST_PORT_POINTS}}
+    return {"key": f"yokohama.yields.{area.action}", "args": {"n": n}}
 
 
 def act(state: YokohamaState, seat: int, at: int, power: int) -> Scene:
@@ -36,7 +60,9 @@ def act(state: YokohamaState, seat: int, at: int, power: int) -> Scene:
         state.merchants[area.house].yen += 1
         state.tell("yokohama.rent", seat=area.house, place=area.id)
     n = state.box.areas[area.id].power[power - 1]
-    if area.action in GOODS:
+    if not n and (area.action in GOODS or area.action == "agency"):
+        _tell_idle(state, seat, at, "power", power=power)
+    elif area.action in GOODS:
         _produce(state, seat, GOODS.index(area.action), n)
     elif area.action == "bank":
         state.merchants[seat].yen += n
@@ -45,23 +71,32 @@ def act(state: YokohamaState, seat: int, at: int, power: int) -> Scene:
         yield from _ACTIONS[area.action](state, seat, at, n, power)
 
 
+def _tell_idle(state: YokohamaState, seat: int, at: int, reason: str, **args: object) -> None:
+    """The action brings nothing, and nobody is asked: the log says why."""
+    state.tell("yokohama.idle", seat=seat, place=state.areas[at].id, why=because(reason, **args))
+
+
 def _produce(state: YokohamaState, seat: int, kind: int, n: int) -> None:
     """Copper mine, silk mill, tea plantation, fishing ground."""
-    if n:
-        goods = [0, 0, 0, 0]
-        goods[kind] = n
-        state.tell("yokohama.received", seat=seat, gains=[gain(GOODS[kind], n)])
-        receive_goods(state, seat, goods)
+    goods = [0, 0, 0, 0]
+    goods[kind] = n
+    state.tell("yokohama.received", seat=seat, gains=[gain(GOODS[kind], n)])
+    receive_goods(state, seat, goods)
 
 
 def _port(state: YokohamaState, seat: int, at: int, tiers: int, power: int) -> Scene:
     """Port and Dock: an order from the tiers within reach; a second one for 2 yen or 1 import; refilled afterwards."""
     me, board, box = state.merchants[seat], state.boards[state.areas[at].id], state.box
-    if power == 5:
+    if power == MOST_POWER:
         state.score(seat, "port", BEST_PORT_POINTS)
         state.tell("yokohama.best_port", seat=seat, n=BEST_PORT_POINTS)
+    if not tiers:
+        state.tell("yokohama.no_order", seat=seat, why=because("power", power=power))
     taken = 0
-    while taken < 2 and tiers and len(me.orders) < MOST_ORDERS:
+    while taken < 2 and tiers:
+        if len(me.orders) >= MOST_ORDERS:
+            _tell_no_order(state, seat, taken, "full_hand", n=MOST_ORDERS)
+            break
         within = [
             (box.orders[card], tier) for card, tier in zip(board, box.tiers, strict=True) if card and tier <= tiers
         ]
@@ -74,23 +109,34 @@ def _port(state: YokohamaState, seat: int, at: int, tiers: int, power: int) -> S
             if me.imports >= SECOND_ORDER["imports"]:
                 choices += [_taking(order, tier, "imports") for order, tier in within]
         choices += at_any_time(state, seat)
-        prompt, rest = ("second_order", REST) if taken else ("order", None)
-        choice = yield ask(seat, f"yokohama.ask.{prompt}", choices, "done", rest=rest, main="done")
+        if len(choices) == 1:
+            _tell_no_order(state, seat, taken, "unpaid_order" if taken and within else "no_orders")
+            break
+        prompt, onward = ("second_order", rest(state)) if taken else ("order", None)
+        choice = yield ask(
+            seat, f"yokohama.ask.{prompt}", choices, "done", rest=onward, main="done", power=power, n=len(me.orders)
+        )
         if choice == "done":
             break
         if use_at_any_time(state, seat, choice):
             continue
         card, pay = choice
-        if pay == "yen":
-            me.yen -= SECOND_ORDER["yen"]
-        elif pay == "imports":
-            me.imports -= SECOND_ORDER["imports"]
+        yen = SECOND_ORDER["yen"] if pay == "yen" else 0
+        imports = SECOND_ORDER["imports"] if pay == "imports" else 0
+        me.yen -= yen
+        me.imports -= imports
         board[board.index(card)] = ""
         me.orders.append(card)
         taken += 1
         _tell_order(state, seat, at, card)
+        tell_spent(state, seat, yen, imports)
     if taken:
         yield from _refill_port(state, board)
+
+
+def _tell_no_order(state: YokohamaState, seat: int, taken: int, reason: str, **args: object) -> None:
+    key = "yokohama.no_second_order" if taken else "yokohama.no_order"
+    state.tell(key, seat=seat, why=because(reason, **args))
 
 
 def _taking(order: Order, tier: int, pay: str = "") -> Option:
@@ -124,26 +170,27 @@ def _refill_port(state: YokohamaState, board: list[str]) -> Scene:
 def _lab(state: YokohamaState, seat: int, at: int, industry: int, power: int) -> Scene:
     """Laboratory and Research centre: a technology for its cost; power, 2 yen and 1 import each count as industry."""
     me, board, box = state.merchants[seat], state.boards[state.areas[at].id], state.box
-    later = later_fee(state, seat)
+    fee = later_fee(state, seat)
     while True:
-        choices, blocked = [done("tech")], []
-        purse = me.imports + me.yen // 2
+        choices, beyond_reach = [done("tech")], []
+        purse = me.imports + me.yen // UNIT_YEN
         for card, surcharge in zip(board, box.surcharges, strict=True):
             if not card:
                 continue
             tech = box.techs[card]
             cost = tech.cost + surcharge
-            lack = (cost - industry if cost > industry else 0) + later
-            label = Message("yokohama.take_tech", {"tech": tech.name})
-            if tech.name in me.names:
-                blocked.append(Blocked(label, Message("yokohama.why.owned")))
-            elif lack > purse:
-                blocked.append(Blocked(label, Message("yokohama.why.dear", {"n": lack})))
+            lack = (cost - industry if cost > industry else 0) + fee
+            if lack > purse or tech.name in me.names:
+                beyond_reach.append((tech, surcharge, lack))
             else:
-                hint = Message("yokohama.tech.price" if lack else "yokohama.tech.covered", {"n": lack, "cost": cost})
+                hint = later(_price, "tech.price", me, tech, surcharge, lack, fee)
                 leads = len(_ways_to_pay(me, lack)) > 1
-                choices.append(Option(f"take.{card}", label, hint, (f"tech:{card}",), (card, lack), leads))
+                choices.append(Option(f"take.{card}", _learning(tech), hint, (f"tech:{card}",), (card, lack), leads))
         choices += at_any_time(state, seat)
+        if len(choices) == 1:
+            _tell_idle(state, seat, at, "no_tech" if beyond_reach else "no_techs")
+            return
+        blocked = later(_beyond_reach, me, beyond_reach, fee)
         choice = yield ask(
             seat, "yokohama.ask.tech", choices, "done", blocked=blocked, main="done", power=power, yen=me.yen
         )
@@ -152,43 +199,70 @@ def _lab(state: YokohamaState, seat: int, at: int, industry: int, power: int) ->
         if not use_at_any_time(state, seat, choice):
             break
     card, units = choice
-    yield from _pay_units(state, seat, units, card)
+    paid = yield from _pay_units(state, seat, units, card)
     board[board.index(card)] = ""
-    yield from _learn(state, seat, box.techs[card])
+    yield from _learn(state, seat, box.techs[card], *paid)
     yield from _refill_lab(state, board)
+
+
+def _learning(tech: Technology) -> Message:
+    """There are two cards of some names: the country tells them apart."""
+    return Message("yokohama.take_tech", {"tech": tech.name, "country": tech.country})
+
+
+def _price(key: str, me: Merchant, tech: Technology, surcharge: int, lack: int, fee: int) -> Message:
+    """What a technology takes: its cost with that of its slot, what of it power does not pay, and the fee for every
+    later card."""
+    amounts = {"n": tech.cost + surcharge, "printed": tech.cost, "more": surcharge}
+    cost = {"key": "yokohama.cost.slot" if surcharge else "yokohama.cost", "args": amounts}
+    parts = ".both" if fee and lack > fee else ".later" if fee else ".beyond" if lack else ".covered"
+    said = {"effect": tech.name, "cost": cost, "n": lack - fee, "have": len(me.techs)}
+    return Message(f"yokohama.{key}{parts}", said)
+
+
+def _beyond_reach(me: Merchant, techs: list[tuple[Technology, int, int]], fee: int) -> list[Blocked]:
+    """Technologies that cannot be learned now: for want of money, or because one has them."""
+    found = []
+    for tech, surcharge, lack in techs:
+        owned = tech.name in me.names
+        why = Message("yokohama.why.owned") if owned else _price("why.dear", me, tech, surcharge, lack, fee)
+        found.append(Blocked(_learning(tech), why))
+    return found
 
 
 def later_fee(state: YokohamaState, seat: int) -> int:
     """Every card from the 4th (dlp) or the 5th (okazu) on costs 2 yen or 1 import more: the price of one industry."""
-    return 1 if len(state.merchants[seat].techs) >= (3 if state.dlp else 4) else 0
+    return 1 if len(state.merchants[seat].techs) >= FREE_OF_FEE[state.options["edition"]] else 0
 
 
 def _ways_to_pay(me: Merchant, units: int) -> range:
     """Each unit is 1 import or 2 yen: how many imports it may be."""
-    return range(max(0, units - me.yen // 2), min(units, me.imports) + 1)
+    return range(max(0, units - me.yen // UNIT_YEN), min(units, me.imports) + 1)
 
 
 def _pay_units(state: YokohamaState, seat: int, units: int, card: str) -> Scene:
-    """What power leaves to be paid of a technology; the payer chooses how many imports."""
+    """What power leaves to be paid of a technology; the payer chooses how many imports. Returns yen and imports."""
     me = state.merchants[seat]
     if not units:
-        return
-    choices = [_paying(card, n, 2 * (units - n)) for n in _ways_to_pay(me, units)]
+        return 0, 0
+    choices = [_paying(card, n, UNIT_YEN * (units - n)) for n in _ways_to_pay(me, units)]
     imports = yield ask(seat, "yokohama.ask.pay_units", choices, choices[0].id, n=units)
+    yen = UNIT_YEN * (units - imports)
     me.imports -= imports
-    me.yen -= 2 * (units - imports)
+    me.yen -= yen
+    return yen, imports
 
 
 def _paying(card: str, imports: int, yen: int) -> Option:
-    how = "both" if imports and yen else "imports" if imports else "money"
-    label = Message(f"yokohama.pay.{how}", {"imports": imports, "yen": yen, "n": imports or yen})
-    return Option(f"pay.{imports}", label, None, (f"tech:{card}",), means=imports)
+    costs = [gain(kind, n) for kind, n in (("imports", imports), ("yen", yen)) if n]
+    return Option(f"pay.{imports}", Message("yokohama.pay", {"costs": costs}), None, (f"tech:{card}",), means=imports)
 
 
-def _learn(state: YokohamaState, seat: int, tech: Technology) -> Scene:
+def _learn(state: YokohamaState, seat: int, tech: Technology, yen: int, imports: int) -> Scene:
     """A technology comes into play: Letterpress and Patent System reward it, then its own immediate effect."""
     me = state.merchants[seat]
-    state.tell("yokohama.learned", seat=seat, tech=tech.name)
+    state.tell("yokohama.learned", seat=seat, tech=tech.name, country=tech.country)
+    tell_spent(state, seat, yen, imports)
     if "letterpress" in me.names:
         me.yen += 1
         state.tell("yokohama.letterpress", seat=seat)
@@ -240,7 +314,13 @@ def _chinatown(state: YokohamaState, seat: int, at: int, exchanges: int, power: 
         if me.yen >= IMPORT_PRICE:
             choices.append(_exchanging("buy", "imports", IMPORT_PRICE))
         choices += at_any_time(state, seat)
-        choice = yield ask(seat, "yokohama.ask.exchange", choices, "done", rest=REST, main="done", n=left, yen=me.yen)
+        if len(choices) == 1:
+            if left == exchanges:
+                _tell_idle(state, seat, at, "no_exchange")
+            return
+        choice = yield ask(
+            seat, "yokohama.ask.exchange", choices, "done", rest=rest(state), main="done", n=left, yen=me.yen
+        )
         if choice == "done":
             return
         if use_at_any_time(state, seat, choice):
@@ -367,6 +447,9 @@ def _choose_space(
             else:
                 blocked.append(Blocked(label, Message(f"yokohama.why.{area.action}")))
     choices += at_any_time(state, seat)
+    if len(choices) == 1:
+        _tell_idle(state, seat, at, "no_space" if me.assistants or area.assistants[seat] else "no_pawn")
+        return "done"
     choice = yield ask(seat, f"yokohama.ask.{area.action}", choices, "done", blocked=blocked, main="done", power=power)
     return choice
 

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.scene import Decision
-from engine.yokohama.box import GOODS, PRICES, Order, Reward, Space, Technology
+from engine.yokohama.box import GOODS, MOST_ORDERS, PRICES, SHOP_PRICE, Order, Reward, Space, Technology
 from engine.yokohama.city import YEN
 from engine.yokohama.gains import count_icons, house_price
-from engine.yokohama.state import EMPTY, MOST_ORDERS, NEUTRAL, SHOP_PRICE, Area, YokohamaState
+from engine.yokohama.state import EMPTY, NEUTRAL, Area, YokohamaState
 
 LONG = 16  # rounds in a game of usual length
 ICON = 2.0

@@ -37,6 +37,34 @@ TECHNOLOGIES = (
     "tram",
 )
 
+# What the rulebooks state and no table holds. Goods and pieces that everybody begins with, in hand and stored:
+GOODS_AT_FIRST = 1
+FIRST_YEN, LATER_YEN = 3, 4  # of the start player, of the others
+HAND_ASSISTANTS, STORED_ASSISTANTS = 8, 12
+HAND_SHOPS, STORED_SHOPS = 2, 6
+STORED_HOUSES = 4
+SHOP_PRICE = 2
+HOUSE_PRICES = (4, 5, 6, 7)
+# In a turn:
+MOST_AREAS, MOST_WITH_NEWSPAPER = 3, 4
+MOST_POWER = 5
+LEAST_TO_BUILD = 4
+MOST_ORDERS = 3
+SECOND_ORDER = {"yen": 2, "imports": 1}
+BEST_PORT_POINTS = 3
+IMPORT_PRICE = 4
+UNIT_YEN = 2  # in place of one import, for industry
+FREE_OF_FEE = {"dlp": 3, "okazu": 4}  # technologies learned before each costs more
+FAITH_YEN = {"dlp": 2, "okazu": 1}
+# At the end:
+CHURCH_POINTS = (6, 3)
+CUSTOMS_POINTS = (8, 4)
+TECHNOLOGY_POINTS = (10, 5)
+SET_POINTS = (0, 0, 2, 4, 8, 12)
+NEUTRAL_INDUSTRY = 7.5
+YEN_FOR_A_POINT = 2
+GOODS_FOR_A_POINT = 3
+
 Country = Literal["britain", "america", "france", "germany", "netherlands"]
 Need = Literal["copper", "silk", "tea", "fish", "yen", "tokens", "orders", "technologies", "production", "commercial"]
 
@@ -178,7 +206,25 @@ class Box:
         self.achievements = {row.id: row for row in tables.achievements.rows}
         self.tokens = {row.id: row for row in tables.tokens.rows}
         self.sites = {row.id: row for row in tables.sites.rows}
+        self.number = {name.lower(): value for name, value in globals().items() if name in NUMBERS}
 
+
+# What a page of rules tells besides the tables.
+NUMBERS = {
+    *("GOODS_AT_FIRST", "FIRST_YEN", "LATER_YEN", "HAND_ASSISTANTS", "STORED_ASSISTANTS", "HAND_SHOPS", "STORED_SHOPS"),
+    *(
+        "STORED_HOUSES",
+        "SHOP_PRICE",
+        "HOUSE_PRICES",
+        "MOST_AREAS",
+        "MOST_WITH_NEWSPAPER",
+        "MOST_POWER",
+        "LEAST_TO_BUILD",
+    ),
+    *("MOST_ORDERS", "SECOND_ORDER", "BEST_PORT_POINTS", "IMPORT_PRICE", "UNIT_YEN", "FREE_OF_FEE", "FAITH_YEN"),
+    *("CHURCH_POINTS", "CUSTOMS_POINTS", "TECHNOLOGY_POINTS", "SET_POINTS", "NEUTRAL_INDUSTRY"),
+    *("YEN_FOR_A_POINT", "GOODS_FOR_A_POINT", "PRICES"),
+}
 
 PRODUCTION = ["copper1", "copper2", "silk1", "silk2", "tea1", "tea2", "fish1", "fish2"]
 COMMERCE = ["bank", "chinatown", "church", "customs", "agency", "port", "dock", "lab", "research"]

@@ -7,12 +7,14 @@ no phase.
 from functools import cache
 
 from engine.scene import Blocked, Message, Option, Scene, ask
-from engine.yokohama.box import GOODS, Order, Reward
-from engine.yokohama.state import HOUSE_PRICES, SHOP_PRICE, Merchant, YokohamaState
+from engine.yokohama.box import GOODS, HOUSE_PRICES, SHOP_PRICE, STORED_HOUSES, Order, Reward
+from engine.yokohama.state import Merchant, YokohamaState
 
 Said = dict[str, object]  # a message inside a message, as plain data
 
 REST = Message("yokohama.rest.done")
+REST_TO_TOKEN = Message("yokohama.rest.token")
+REST_TO_PLACING = Message("yokohama.rest.placing")
 SPIN = Option("spin", Message("yokohama.spin"), Message("yokohama.spin.hint"), ("use:spinning_mill",))
 STUDY = Option("study", Message("yokohama.study"), Message("yokohama.study.hint"), ("use:university",))
 ANY_GOOD = [Option(good, Message("yokohama.any", {"good": good}), None, (f"buy:{good}",)) for good in GOODS]
@@ -22,6 +24,27 @@ ANY_GOOD = [Option(good, Message("yokohama.any", {"good": good}), None, (f"buy:{
 def done(what: str) -> Option:
     """The way on without choosing anything more; `what` it is that ends or is left out."""
     return Option("done", Message(f"yokohama.done.{what}"))
+
+
+def rest(state: YokohamaState) -> Message:
+    """What leaving out all that is optional comes to from here: a power token is asked about all the same, and before
+    the placement there is no end of the turn."""
+    present = state.errand[0] if state.errand else state.step
+    if present == "action" and "bonus" in (state.errand or state.trail):
+        return REST_TO_TOKEN
+    return REST_TO_PLACING if state.step == "opening" else REST
+
+
+def because(reason: str, **args: object) -> Said:
+    """Why something was answered by itself, in words of the log."""
+    return {"key": f"yokohama.because.{reason}", "args": args}
+
+
+def tell_spent(state: YokohamaState, seat: int, yen: int, imports: int = 0) -> None:
+    """What the thing just told was paid with."""
+    costs = [gain(kind, n) for kind, n in (("yen", yen), ("imports", imports)) if n]
+    if costs:
+        state.tell("yokohama.spent", seat=seat, costs=costs)
 
 
 def gain(kind: str, n: int) -> Said:
@@ -84,7 +107,7 @@ def _received(reward: Reward, goods: list[int], vp: int, yen: int) -> list[Said]
 
 def house_price(me: Merchant) -> int:
     """The next trading house in the warehouse; they get dearer one by one."""
-    return HOUSE_PRICES[4 - me.stored_houses]
+    return HOUSE_PRICES[STORED_HOUSES - me.stored_houses]
 
 
 def take_piece(state: YokohamaState, seat: int, left: int) -> Scene:
@@ -101,16 +124,19 @@ def take_piece(state: YokohamaState, seat: int, left: int) -> Scene:
             if stored and price <= me.yen:
                 choices.append(_piece(kind, Message("yokohama.price", {"n": price})))
             elif stored:
-                too_dear = Message("yokohama.why.yen", {"n": price})
+                too_dear = Message("yokohama.why.yen", {"n": price, "yen": me.yen})
                 blocked.append(Blocked(Message(f"yokohama.warehouse.{kind}"), too_dear))
         choices += at_any_time(state, seat)
+        if len(choices) == 1:
+            state.tell("yokohama.no_piece", seat=seat, why=because("dear" if blocked else "warehouse"))
+            return False
         choice = yield ask(
             seat,
             "yokohama.ask.warehouse",
             choices,
             "done",
             blocked=blocked,
-            rest=REST,
+            rest=rest(state),
             main="done",
             n=left,
             yen=me.yen,
@@ -128,18 +154,21 @@ def _piece(kind: str, price: Message) -> Option:
 
 def _bring_out(state: YokohamaState, seat: int, kind: str) -> None:
     me = state.merchants[seat]
+    price = 0
     if kind == "assistant":
         me.stored_assistants -= 1
         me.assistants += 1
     elif kind == "shop":
-        me.yen -= SHOP_PRICE
+        price = SHOP_PRICE
         me.stored_shops -= 1
         me.shops += 1
     else:
-        me.yen -= house_price(me)
+        price = house_price(me)
         me.stored_houses -= 1
         me.houses += 1
+    me.yen -= price
     state.tell("yokohama.brought_out", seat=seat, piece=kind)
+    tell_spent(state, seat, price)
 
 
 def move_assistants(state: YokohamaState, seat: int, moves: int) -> Scene:
@@ -150,7 +179,10 @@ def move_assistants(state: YokohamaState, seat: int, moves: int) -> Scene:
         if me.assistants:
             sources.append(Option("hand", Message("yokohama.move.hand")))
         sources += [_moving("from", area.id) for area in state.areas if area.assistants[seat]]
-        origin = yield ask(seat, "yokohama.ask.move", sources, "done", rest=REST, main="done", n=left)
+        if len(sources) == 1:
+            state.tell("yokohama.no_move", seat=seat)
+            return
+        origin = yield ask(seat, "yokohama.ask.move", sources, "done", rest=rest(state), main="done", n=left)
         if origin == "done":
             return
         targets = [_moving("to", area.id) for area in state.areas if area.action != "canal" and area.id != origin]

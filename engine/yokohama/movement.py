@@ -1,12 +1,16 @@
 """Movement step (B 2 of a turn): where the president goes and whom it pays on the way, or its return to hand."""
 
+from collections.abc import Sequence
+from functools import cache
+
 from engine.scene import Blocked, Message, Option, Scene, ask, later
 from engine.yokohama.action import outlook
 from engine.yokohama.city import CANAL, YEN, Route, fee, receivers, routes
-from engine.yokohama.gains import REST, at_any_time, done, use_at_any_time
+from engine.yokohama.gains import at_any_time, done, rest, use_at_any_time
 from engine.yokohama.state import AREA_STEPS, EMPTY, YokohamaState
 
 RECALL = Option("recall", Message("yokohama.recall"), Message("yokohama.recall.hint"))
+STAY_IN_HAND = Option("recall", Message("yokohama.stay"), Message("yokohama.stay.hint"))  # with the president in hand
 
 
 def movement(state: YokohamaState, seat: int, placed: list[str]) -> Scene:
@@ -14,7 +18,7 @@ def movement(state: YokohamaState, seat: int, placed: list[str]) -> Scene:
     me = state.merchants[seat]
     while True:
         found = destinations(state, seat)
-        choices = [RECALL]
+        choices = [RECALL if me.president >= 0 else STAY_IN_HAND]
         choices += [_going(state, seat, at, found[at]) for at in sorted(found)]
         choices += at_any_time(state, seat)
         choice = yield ask(
@@ -23,7 +27,10 @@ def movement(state: YokohamaState, seat: int, placed: list[str]) -> Scene:
         if not use_at_any_time(state, seat, choice):
             break
     if choice == "recall":
-        yield from recall(state, seat, placed)
+        if not found:
+            state.tell("yokohama.nowhere", seat=seat)
+        closed = [] if found else _blocked_ways(state, seat, found)
+        yield from recall(state, seat, placed, forced=not found, closed=closed)
         return False
     place, _ = choice
     at = state.where[place]
@@ -35,7 +42,10 @@ def _going(state: YokohamaState, seat: int, at: int, ways: list[Route]) -> Optio
     """To an area, and what the way there costs; where ways differ in whom they pay, that comes next."""
     place, toll = state.areas[at].id, ways[0][0]
     hint = later(outlook, state, seat, at, arriving=1)
-    label = fee("yokohama.go", toll if len(ways) == 1 else 0, place=place)
+    if len(ways) == 1:
+        label = fee("yokohama.go", toll, place=place)
+    else:
+        label = Message("yokohama.go.ways", {"place": place, "n": len(ways), "yen": YEN[toll]})
     means = (place, YEN[toll])
     return Option(f"go.{place}", label, hint, (f"area:{place}",), means=means, leads=len(ways) > 1)
 
@@ -73,11 +83,16 @@ def _route(state: YokohamaState, way: Route) -> Option:
     return Option(f"route.{toll}", fee("yokohama.route", toll, place=place), None, (f"area:{place}",), means=toll)
 
 
-def recall(state: YokohamaState, seat: int, placed: list[str]) -> Scene:
+def recall(
+    state: YokohamaState, seat: int, placed: list[str], forced: bool = False, closed: Sequence[Blocked] = ()
+) -> Scene:
     """The president returns to hand, with any assistants of one's choice; the main action ends. Whoever placed one
-    assistant, the least there is to place, has it back by default: so a missed turn leaves nothing behind."""
+    assistant, the least there is to place, has it back by default: so a missed turn leaves nothing behind. `forced`:
+    there was nowhere to go, for ways that were `closed`."""
     me = state.merchants[seat]
     state.skip(*AREA_STEPS)
+    came = me.president >= 0
+    how = "forced" if forced and came else "came" if came else "stayed"
     me.president = EMPTY
     back = 0
     while True:
@@ -91,17 +106,28 @@ def recall(state: YokohamaState, seat: int, placed: list[str]) -> Scene:
             if n > 1:
                 choices.append(_fetch(place, n))
         default = f"fetch1.{placed[0]}" if len(placed) == 1 and not back else "done"
-        rest = REST if default == "done" else None
-        fetched = yield ask(seat, "yokohama.ask.recall", choices, default, rest=rest, main="done")
+        onward = rest(state) if default == "done" else None
+        president = {"key": f"yokohama.back.{how}"}
+        fetched = yield ask(
+            seat,
+            "yokohama.ask.recall",
+            choices,
+            default,
+            blocked=() if back else closed,
+            rest=onward,
+            main="done",
+            president=president,
+        )
         if fetched == "done":
             break
         for place, n in fetched:
             state.areas[state.where[place]].assistants[seat] -= n
             me.assistants += n
             back += n
-    state.tell("yokohama.recalled", seat=seat, n=back)
+    state.tell("yokohama.recalled" if came else "yokohama.stayed", seat=seat, n=back)
 
 
+@cache
 def _fetch(place: str, n: int) -> Option:
     label = Message("yokohama.fetch.all" if n > 1 else "yokohama.fetch", {"place": place, "n": n})
     return Option(f"fetch{n}.{place}", label, None, (f"area:{place}",), means=((place, n),))

@@ -1,13 +1,17 @@
 """Placement step (B 1 of a turn): assistants from hand to areas."""
 
 from collections import defaultdict
-from functools import cache
+from functools import cache, lru_cache
 
-from engine.scene import Message, Option, Scene, ask
+from engine.components import GROUPS_AT_ONCE
+from engine.scene import Blocked, Message, Option, Scene, ask, later
+from engine.yokohama.areas import yields
+from engine.yokohama.box import MOST_AREAS, MOST_WITH_NEWSPAPER, Box
 from engine.yokohama.city import YEN, fee, receivers
-from engine.yokohama.gains import at_any_time, done, use_at_any_time
+from engine.yokohama.gains import Said, at_any_time, done, use_at_any_time
 from engine.yokohama.state import YokohamaState
 
+MOST_PIECES = 24  # of one merchant in one area: president, all assistants, shop, house and station
 AGAIN = "again"  # a second assistant where the first one went
 NO_THIRD = Option("done", Message("yokohama.done.telegram"), leads=True)  # then the president goes: both in one touch
 
@@ -23,9 +27,13 @@ def placement(state: YokohamaState, seat: int, first: Placing | None = None) -> 
     if first:
         place, n = first
         _place(state, seat, place, n, placed, fees)
-    yield from _place_up_to(state, seat, 4 if "newspaper" in state.merchants[seat].names else 3, placed, fees)
+    yield from _place_up_to(
+        state, seat, MOST_WITH_NEWSPAPER if "newspaper" in state.merchants[seat].names else MOST_AREAS, placed, fees
+    )
     if placed:
         _tell_placed(state, seat, placed)
+    elif not state.merchants[seat].assistants:
+        state.tell("yokohama.none_placed", seat=seat)
     for other, n in fees.items():
         state.tell("yokohama.paid", seat=seat, to=other, n=n)
     return placed
@@ -54,8 +62,17 @@ def _place_up_to(state: YokohamaState, seat: int, most: int, placed: list[str], 
         choices += at_any_time(state, seat)
         if choices == [stop]:
             return
-        main = "done" if default is stop else ""
-        choice = yield ask(seat, "yokohama.ask.place", choices, default.id, main=main, n=most - len(placed), yen=me.yen)
+        choice = yield ask(
+            seat,
+            "yokohama.ask.place",
+            choices,
+            default.id,
+            blocked=later(_too_dear, state, seat, placed),
+            main="done" if default is stop else "",
+            n=most - len(placed),
+            yen=me.yen,
+            limit=_limit(len(placed), min(most - len(placed), me.assistants)),
+        )
         if choice == "done":
             return
         if use_at_any_time(state, seat, choice):
@@ -64,6 +81,25 @@ def _place_up_to(state: YokohamaState, seat: int, most: int, placed: list[str], 
         _place(state, seat, place, n, placed, fees)
     if _two_in_one(placed):
         yield from telegram(state, seat, state.where[placed[0]], placed, fees)
+
+
+@cache
+def _limit(placed: int, more: int) -> Said:
+    """How many more can be placed, and where: what is left in hand says so too."""
+    first = "first" if not placed else "second" if placed == 1 else "more"
+    return {"key": f"yokohama.limit.{first if more else 'none'}", "args": {"n": more}}
+
+
+def _too_dear(state: YokohamaState, seat: int, placed: list[str]) -> list[Blocked]:
+    """Areas where even one assistant costs more than there is."""
+    me, others = state.merchants[seat], state.presidents(seat)
+    found = []
+    for at, mask in others.items():
+        place = state.areas[at].id
+        if me.assistants and YEN[mask] > me.yen and place not in placed:
+            why = Message("yokohama.why.yen", {"n": YEN[mask], "yen": me.yen})
+            found.append(Blocked(fee("yokohama.place", mask, place=place), why))
+    return found
 
 
 def _two_in_one(placed: list[str]) -> bool:
@@ -75,37 +111,55 @@ def offer_placing(state: YokohamaState, seat: int, placed: list[str]) -> list[Op
     me = state.merchants[seat]
     if not me.assistants:
         return []
-    others = state.presidents(seat)
-    singles, pairs = [], []
-    may_pair = not placed and me.assistants > 1
-    for at, area in enumerate(state.areas):
-        mask = others.get(at, 0)
-        price = YEN[mask]
-        if area.action == "canal" or price > me.yen:
-            continue
-        one, pair, again = _placings(area.id, mask, state.power(seat, at) + (me.president != at))
-        if area.id not in placed:
-            singles.append(one)
-            if may_pair and 2 * price <= me.yen:
-                pairs.append(pair)
-        elif len(placed) == 1:
-            pairs.append(again)
-    return singles + pairs
+    free, powers = _free(state.box), state.powers(seat)
+    ways = [free[area.id][power] for area, power in zip(state.areas, powers, strict=True)]
+    for at, mask in state.presidents(seat).items():
+        ways[at] = _affordable(_placings(state.box, state.areas[at].id, mask, powers[at]), YEN[mask], me.yen)
+    if not placed:
+        pairs = [pair for _, pair, _ in ways if pair] if me.assistants > 1 else []
+    else:
+        taken = [state.where[place] for place in placed]
+        pairs = [again] if len(placed) == 1 and (again := ways[taken[0]][2]) else []
+        for at in taken:
+            ways[at] = NO_WAYS
+    return [one for one, _, _ in ways if one] + pairs
+
+
+# One, two, and a second one: the ways to place in an area, as far as there are any.
+Ways = tuple[Option | None, Option | None, Option | None]
+NO_WAYS: Ways = (None, None, None)
+
+
+def _affordable(ways: Ways, price: int, yen: int) -> Ways:
+    one, pair, again = ways
+    return (one if price <= yen else None, pair if 2 * price <= yen else None, again if price <= yen else None)
 
 
 # Built once for each meaning and shared: there are up to 34 of them at every step of the placement.
-@cache
-def _placings(place: str, toll: int, power: int) -> tuple[Option, Option, Option]:
-    """The ways to place in an area, where a president would have this power: one, two, and a second one."""
+@lru_cache(GROUPS_AT_ONCE)
+def _free(box: Box) -> dict[str, list[Ways]]:
+    """The ways to place where nobody is to be paid, by the power that a president would have there."""
+    return {
+        place: [
+            NO_WAYS if area.action == "canal" else _placings(box, place, 0, min(power, 5))
+            for power in range(MOST_PIECES + 1)
+        ]
+        for place, area in box.areas.items()
+    }
+
+
+@lru_cache(2**12)
+def _placings(box: Box, place: str, toll: int, power: int) -> Ways:
+    """The ways to place in an area, where a president would have this power."""
     ways = (("place", power + 1), ("pair", power + 2), (AGAIN, power + 1))
-    one, pair, again = (_placing(place, verb, toll, power) for verb, power in ways)
+    one, pair, again = (_placing(box, place, verb, toll, power) for verb, power in ways)
     return one, pair, again
 
 
-def _placing(place: str, verb: str, toll: int, power: int) -> Option:
-    n = 2 if verb == "pair" else 1
+def _placing(box: Box, place: str, verb: str, toll: int, power: int) -> Option:
+    n, most = 2 if verb == "pair" else 1, min(power, 5)
     label = fee(f"yokohama.{verb}", toll, n, place=place)
-    hint = Message("yokohama.place.hint", {"power": min(power, 5)})
+    hint = Message("yokohama.place.hint", {"power": most, "yield": yields(box, place, most)})
     means = AGAIN if verb == AGAIN else (place, n)
     return Option(f"{verb}.{place}", label, hint, (f"area:{place}",), means=means)
 
@@ -140,11 +194,11 @@ def telegram(state: YokohamaState, seat: int, beside: int, placed: list[str], fe
     while True:
         choices = [NO_THIRD]
         if me.assistants:
-            choices += [
-                _placing(area.id, "place", others.get(at, 0), state.power(seat, at) + (me.president != at) + 1)
-                for at in state.streets[beside]
-                if (area := state.areas[at]).action != "canal" and YEN[others.get(at, 0)] <= me.yen
-            ]
+            powers = state.powers(seat)
+            for at in state.streets[beside]:
+                area, mask = state.areas[at], others.get(at, 0)
+                if area.action != "canal" and YEN[mask] <= me.yen:
+                    choices.append(_placing(state.box, area.id, "place", mask, powers[at] + 1))
         choices += at_any_time(state, seat)
         choice = yield ask(seat, "yokohama.ask.telegram", choices, "done", main="done")
         if choice == "done":

@@ -2,15 +2,18 @@
 
 from engine.game import Result, Standing
 from engine.scene import Scene
-from engine.yokohama.box import COUNTRIES
+from engine.yokohama.box import (
+    CHURCH_POINTS,
+    COUNTRIES,
+    CUSTOMS_POINTS,
+    GOODS_FOR_A_POINT,
+    NEUTRAL_INDUSTRY,
+    SET_POINTS,
+    TECHNOLOGY_POINTS,
+    YEN_FOR_A_POINT,
+)
 from engine.yokohama.gains import count_icons
 from engine.yokohama.state import EMPTY, NEUTRAL, SOURCES, Merchant, YokohamaState
-
-CHURCH_POINTS = (6, 3)
-CUSTOMS_POINTS = (8, 4)
-TECHNOLOGY_POINTS = (10, 5)
-SET_POINTS = (0, 0, 2, 4, 8, 12)
-NEUTRAL_INDUSTRY = 7.5
 
 
 def final_scoring(state: YokohamaState) -> Scene:
@@ -80,7 +83,12 @@ def country_points(counts: list[int]) -> int:
 
 def remainder(merchant: Merchant) -> int:
     """Unused agents and imports 1 each, 1 for 2 yen, 1 for 3 goods."""
-    return len(merchant.agents) + merchant.imports + merchant.yen // 2 + sum(merchant.goods) // 3
+    return (
+        len(merchant.agents)
+        + merchant.imports
+        + merchant.yen // YEN_FOR_A_POINT
+        + sum(merchant.goods) // GOODS_FOR_A_POINT
+    )
 
 
 def scores(state: YokohamaState) -> list[int]:

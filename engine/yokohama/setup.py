@@ -1,7 +1,7 @@
 """Game Setup: how a new table is laid out, and the order that everybody keeps in secret before the first turn."""
 
 from engine.scene import Message, Option, Scene, ask, together
-from engine.yokohama.box import Order
+from engine.yokohama.box import FIRST_YEN, LATER_YEN, Order
 from engine.yokohama.gains import gains, order_name
 from engine.yokohama.state import EMPTY, NEUTRAL, Area, Goal, Merchant, YokohamaState
 
@@ -20,7 +20,7 @@ def setup(state: YokohamaState) -> None:
         if board.kind != "canal":
             area.site, area.token, area.shops = sites.pop(), tokens.pop(), [EMPTY] * 4
         state.areas.append(area)
-    state.merchants = [Merchant(yen=3 if seat == 0 else 4) for seat in range(players)]
+    state.merchants = [Merchant(yen=FIRST_YEN if seat == 0 else LATER_YEN) for seat in range(players)]
     state.agents = dict(box.agents)
     state.church = [EMPTY] * len(box.church)
     state.customs = [EMPTY] * len(box.customs)

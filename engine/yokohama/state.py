@@ -8,14 +8,22 @@ from typing import ClassVar
 import msgspec
 
 from engine.scene import State
-from engine.yokohama.box import Box
+from engine.yokohama.box import (
+    FAITH_YEN,
+    GOODS_AT_FIRST,
+    HAND_ASSISTANTS,
+    HAND_SHOPS,
+    LATER_YEN,
+    MOST_POWER,
+    STORED_ASSISTANTS,
+    STORED_HOUSES,
+    STORED_SHOPS,
+    Box,
+)
 from engine.yokohama.city import streets
 
 EMPTY = -1
 NEUTRAL = 4  # the pawn that nobody plays, on the Church and Customs boards of a two-player dlp game
-MOST_ORDERS = 3
-HOUSE_PRICES = (4, 5, 6, 7)
-SHOP_PRICE = 2
 
 # The steps of a turn; an agent goes through those in an area.
 AREA_STEPS = ("action", "bonus", "building", "recovery")
@@ -42,15 +50,15 @@ SOURCES = (
 class Merchant(msgspec.Struct):
     """One player's things. `first` is the order chosen in secret, while it is still in hand."""
 
-    yen: int = 4
-    goods: list[int] = msgspec.field(default_factory=lambda: [1, 1, 1, 1])
+    yen: int = LATER_YEN
+    goods: list[int] = msgspec.field(default_factory=lambda: [GOODS_AT_FIRST] * 4)
     imports: int = 0
-    assistants: int = 8
-    shops: int = 2
+    assistants: int = HAND_ASSISTANTS
+    shops: int = HAND_SHOPS
     houses: int = 0
-    stored_assistants: int = 12
-    stored_shops: int = 6
-    stored_houses: int = 4
+    stored_assistants: int = STORED_ASSISTANTS
+    stored_shops: int = STORED_SHOPS
+    stored_houses: int = STORED_HOUSES
     president: int = EMPTY
     orders: list[str] = []
     first: str = ""
@@ -179,7 +187,14 @@ class YokohamaState(State):
         area = self.areas[at]
         power = area.assistants[seat] + (self.merchants[seat].president == at) + (seat in area.shops)
         power += (area.house == seat) + (self.station == at)
-        return power if power < 5 else 5
+        return power if power < MOST_POWER else MOST_POWER
+
+    def powers(self, seat: int) -> list[int]:
+        """The same for every area at once, if the president came there and without that limit."""
+        found = [1 + area.assistants[seat] + (seat in area.shops) + (area.house == seat) for area in self.areas]
+        if self.station != EMPTY:
+            found[self.station] += 1
+        return found
 
     def trigger(self, reason: str) -> None:
         """End of the game: this round is played to its end, and one more."""
@@ -197,7 +212,7 @@ class YokohamaState(State):
     @property
     def faith_price(self) -> int:
         """What one faith costs in the Church, in yen."""
-        return 2 if self.dlp else 1
+        return FAITH_YEN[self.options["edition"]]
 
     def hides_order(self, seat: int) -> bool:
         """Does this seat hold an order that the table does not know?"""

@@ -4,12 +4,12 @@ from typing import Any
 
 import msgspec
 
-from engine.yokohama.box import COUNTRIES, GOODS, Space
+from engine.yokohama.box import COUNTRIES, GOODS, SHOP_PRICE, Space
 from engine.yokohama.city import positions
 from engine.yokohama.gains import house_price
 from engine.yokohama.prospects import ends, goal, lack, power_there, price, tolls, ways
 from engine.yokohama.scoring import country_points, icons
-from engine.yokohama.state import EMPTY, NEUTRAL, SHOP_PRICE, SOURCES, Area, YokohamaState
+from engine.yokohama.state import EMPTY, NEUTRAL, SOURCES, Area, YokohamaState
 
 
 def view(state: YokohamaState, seat: int | None) -> dict[str, Any]:

@@ -5,6 +5,8 @@
                     line of answers the beginning of any word in it
     undo · start over · rest · pass · send · board · help
     say Well met!   whatever follows in the line is for the others at the table
+    tell Bruno: Hm  the same for one of them alone, where the game allows it; or for the moderator
+    note Buy tea    whatever follows is put under one's own notes
 
 The first lines that begin with something like that decide; all other lines are not for us. What is understood stays,
 up to the first thing that is not.
@@ -27,7 +29,28 @@ MOST_LINES = 200
 MOST_WORDS = 60
 WRAPPED = 60  # characters: a line as long as this may go on in the next
 
-SAY = marked("say")
+
+class Verb(enum.StrEnum):
+    """What a line can be besides answers, in English and in the reader's language: the longest that fits counts, so
+    that nothing meant for one is said to all."""
+
+    SAY_TO = marked("say to")
+    TELL = marked("tell")
+    SAY = marked("say")
+    NOTE = marked("note")
+
+
+MODERATOR = marked("moderator")
+
+
+@dataclass(frozen=True)
+class Saying:
+    """What somebody writes for others, or for themselves."""
+
+    verb: Verb
+    text: str
+    to: str = ""  # as they wrote it; empty where nobody is named, in a line that is for one
+
 
 COMPLETE = told("your turn is complete already: answer “send” or “undo”.")
 
@@ -76,7 +99,7 @@ class Understood:
     send: bool = False
     board: bool = False
     help: bool = False
-    said: list[str] = field(default_factory=list)  # to the others
+    said: list[Saying] = field(default_factory=list)
 
     @property
     def nothing(self) -> bool:
@@ -101,9 +124,9 @@ def understand(
     return listener.understood
 
 
-def said_in(lines: Iterable[str]) -> list[str]:
-    """What is said to the others by somebody who is asked nothing: the first lines that begin like that."""
-    found: list[str] = []
+def said_in(lines: Iterable[str]) -> list[Saying]:
+    """What is said by somebody who is asked nothing: the first lines that begin like that."""
+    found: list[Saying] = []
     commands = _commands()
     for line in _whole_lines(lines):
         words, said = _apart(line)
@@ -115,11 +138,32 @@ def said_in(lines: Iterable[str]) -> list[str]:
     return found
 
 
-def _apart(line: str) -> tuple[str, str]:
-    """The part of a line that is about the turn, and what is said to the others in it."""
-    words = "|".join(sorted({re.escape(word) for word in (SAY, gettext(SAY))}))
-    saying = re.search(rf"(?:^|[,;])\s*(?:{words})\b[\s:]+(\S.*)", line, re.IGNORECASE | re.DOTALL)
-    return (line[: saying.start()], saying[1].strip()) if saying else (line, "")
+def _apart(line: str) -> tuple[str, Saying | None]:
+    """The part of a line that is about the turn, and what is said in it."""
+    verbs = {word.casefold(): verb for verb in Verb for word in (verb.value, gettext(verb.value))}
+    words = "|".join(re.escape(word) for word in sorted(verbs, key=len, reverse=True))
+    saying = re.search(rf"(?:^|[,;])\s*({words})\b[\s:]+(\S.*)", line, re.IGNORECASE | re.DOTALL)
+    if saying is None:
+        return line, None
+    verb, text = verbs[saying[1].casefold()], saying[2].strip()
+    if verb in (Verb.TELL, Verb.SAY_TO):
+        to, colon, text = text.partition(":")
+        return line[: saying.start()], Saying(Verb.TELL, text.strip(), to.strip() if colon else "")
+    return line[: saying.start()], Saying(verb, text)
+
+
+def addressee(to: str, addressees: Sequence[tuple[str, str]]) -> str | None:
+    """Whom somebody means, of these: what a form would send, and the name. None if it is nobody, or not clear whom."""
+    wanted = plain(to)
+    names = [(value, plain(word)) for value, name in addressees for word in _called(value, name)]
+    exactly = {value for value, name in names if name == wanted}
+    begin = {value for value, name in names if wanted and name.startswith(wanted)}
+    found = exactly or begin
+    return next(iter(found)) if len(found) == 1 else None
+
+
+def _called(value: str, name: str) -> tuple[str, ...]:
+    return (MODERATOR, gettext(MODERATOR)) if value == "desk" else (name,)
 
 
 def _whole_lines(lines: Iterable[str]) -> Iterator[str]:

@@ -15,6 +15,8 @@ from service.models import Draft, Game, Seat, Submission, Verdict
 from service.play import record
 from service.post.language import gettext as _
 
+LONGEST_LINE = 4000  # of what is kept to be said with a turn; what is too long to be said is refused when it is sent
+
 
 class NotPossible(Exception):
     """The turn in the making does not stand where this can be done. The text says so; nothing was changed."""
@@ -34,6 +36,7 @@ class Turn:
     number: int  # which turn of the match these choices belong to
     told: int  # how much had been told before them
     left_out: int = 0  # choices of the draft that the rules of today do not offer any more
+    line: str = ""  # to be said to all when it is sent
 
     @property
     def step(self) -> str:
@@ -79,6 +82,7 @@ def current(session: Session, game: Game, seat: Seat) -> Turn:
     draft = session.get(Draft, seat.id)
     choices = draft.choices if draft and draft.asked == seat.asked else []
     turn = lay_out(game, seat, [])
+    turn.line = draft.line if draft and draft.asked == seat.asked else ""
     try:
         for choice in choices:
             turn.make(seat.no, choice)
@@ -162,20 +166,39 @@ def put_down(session: Session, seat: Seat, choices: list[str]) -> None:
     """The draft of this seat's open question, from now on."""
     assert seat.asked is not None
     draft = session.get(Draft, seat.id) or Draft(seat_id=seat.id, asked=seat.asked)
+    if draft.asked != seat.asked:
+        draft.line = ""
     draft.asked, draft.choices, draft.updated_at = seat.asked, choices, utcnow()
     session.add(draft)
 
 
-def send(game_id: int, seat_id: int, asked: int, step: str, last: str = "") -> int:
+def keep_line(session: Session, seat: Seat, asked: int, line: str) -> None:
+    """What is to be said with the turn, as it stands in the form: nothing of it is lost when a choice, or the turn
+    itself, is not possible."""
+    if seat.asked is None or seat.asked != asked:
+        return
+    line = line[:LONGEST_LINE]
+    draft = session.get(Draft, seat.id)
+    if draft is None or draft.asked != asked:
+        if not line:
+            return
+        put_down(session, seat, [])
+        draft = session.get_one(Draft, seat.id)
+    if draft.line != line:
+        draft.line = line
+        session.add(draft)
+
+
+def send(game_id: int, seat_id: int, asked: int, step: str, last: str = "", line: str = "") -> int:
     """Write the submission and hand it to the adjudicator. Returns its id; the same turn twice is the same row.
-    `last`: a choice to be made before, with which the turn is complete."""
-    submission_id = submit(game_id, seat_id, asked, step, last)
+    `last`: a choice to be made before, with which the turn is complete. `line`: what is said with it."""
+    submission_id = submit(game_id, seat_id, asked, step, last, line)
     queue.post("adjudicate", submission_id)
     return submission_id
 
 
 @db.transaction
-def submit(session: Session, game_id: int, seat_id: int, asked: int, step: str, last: str = "") -> int:
+def submit(session: Session, game_id: int, seat_id: int, asked: int, step: str, last: str = "", line: str = "") -> int:
     """Write the submission, and leave it at that."""
     game = record.lock(session, game_id)  # two clicks at once are made to queue up here
     seat = session.get_one(Seat, seat_id)
@@ -193,10 +216,10 @@ def submit(session: Session, game_id: int, seat_id: int, asked: int, step: str, 
         turn.make(seat.no, last)
     if not turn.complete(seat.no):
         raise NotPossible(_("This turn is not complete yet: choose on."))
-    return submission(session, seat, turn)
+    return submission(session, seat, turn, line)
 
 
-def submission(session: Session, seat: Seat, turn: Turn) -> int:
+def submission(session: Session, seat: Seat, turn: Turn, line: str = "") -> int:
     """The row of this turn, which is complete: a new one, or that of the same turn sent before."""
     digest = _digest(turn.choices)
     same = session.exec(
@@ -206,7 +229,9 @@ def submission(session: Session, seat: Seat, turn: Turn) -> int:
     ).one_or_none()
     if same is None:
         assert seat.asked is not None
-        same = Submission(game_id=seat.game_id, seat_id=seat.id, asked=seat.asked, choices=turn.choices, digest=digest)
+        same = Submission(
+            game_id=seat.game_id, seat_id=seat.id, asked=seat.asked, choices=turn.choices, digest=digest, line=line
+        )
         session.add(same)
         session.flush()
     return same.id

@@ -24,6 +24,8 @@ from service.models import (
     Letter,
     LetterStatus,
     Moderator,
+    Note,
+    Nudge,
     Outcome,
     Person,
     Proposal,
@@ -270,7 +272,8 @@ def _empty(session: Session, person: Person, now: datetime) -> None:
     theirs = or_(*(column == person.mail for column in (col(Relocation.old), col(Relocation.new))))
     session.execute(_at_once(delete(Relocation).where(or_(theirs, col(Relocation.person_id) == person.id))))
     session.execute(_at_once(delete(Absence).where(col(Absence.person_id) == person.id)))
-    session.execute(_at_once(delete(Remark).where(col(Remark.person_id) == person.id)))
+    for theirs_alone in (Remark, Note, Nudge):
+        session.execute(_at_once(delete(theirs_alone).where(col(theirs_alone.person_id) == person.id)))
     bells.forget(session, person.id)
     session.execute(_at_once(delete(Unwanted).where(col(Unwanted.person_id) == person.id)))
     blank = Person(mail=None, given="", created_at=now, turn_letters=False, news_letters=False)

@@ -8,8 +8,8 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from service.models import Game, Person, Ruling, Seat, Tenure
-from service.play import making, moderators, proposals, record, strangers, turnclock
+from service.models import Draft, Game, Person, Ruling, Seat, Tenure
+from service.play import making, moderators, notes, proposals, record, strangers, turnclock
 from service.play.reading import BadInput, read_mail, read_name
 from service.post import letters, links, outbox
 from service.post.language import gettext as _
@@ -86,7 +86,7 @@ def vacate(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     """Whoever sits here has left: nobody does until somebody takes over."""
     _close_tenure(session, game, seat, None)
     links.revoke_seat(session, seat)
-    _empty(seat, None)
+    _empty(session, seat, None)
     seat.resigned_at = now
     session.add(seat)
 
@@ -114,12 +114,16 @@ def _change_holder(session: Session, game: Game, seat: Seat, person_id: int | No
     _close_tenure(session, game, seat, person_id)
     outbox.write(session, letters.Left(game, seat, ruling, to_bot=person_id is None))
     links.revoke_seat(session, seat)
-    _empty(seat, person_id)
+    _empty(session, seat, person_id)
     session.add(seat)
 
 
-def _empty(seat: Seat, person_id: int | None) -> None:
+def _empty(session: Session, seat: Seat, person_id: int | None) -> None:
     """Nothing of the old holder stays with the seat."""
+    notes.drop(session, seat)
+    if draft := session.get(Draft, seat.id):
+        session.delete(draft)
+    seat.deaf, seat.muted = False, []
     seat.person_id, seat.offered_to, seat.misses, seat.orders, seat.resigned_at = person_id, None, 0, {}, None
     seat.typed_by, seat.stood_still, seat.missed, seat.excused = None, 0, 0, 0
 

@@ -68,6 +68,7 @@ class Plan:
     away_days: int = 21
     silent_rounds: int = 1
     silent_days: int = 30
+    whispers: bool = False
     name: str = ""
     order: str = "typed"  # of the seats, or "random"
     listed: bool = False  # among the open tables
@@ -133,6 +134,7 @@ def create(session: Session, plan: Plan) -> Game:
         silent_rounds=plan.silent_rounds,
         silent_days=plan.silent_days,
         rematch_of=plan.rematch_of,
+        whispers=plan.whispers,
     )
     session.add(game)
     session.flush()

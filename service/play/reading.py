@@ -79,6 +79,17 @@ def _unseen(character: str) -> bool:
     return character != "\u200d" and unicodedata.category(character) in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")
 
 
+def tidy(text: str) -> str:
+    """Text of several lines: without what nobody sees, and without more than one empty line in a row."""
+    lines = ("".join(filter(_is_seen, line)).strip() for line in text.splitlines())
+    return re.sub("\n{3,}", "\n\n", "\n".join(lines)).strip()
+
+
+def _is_seen(character: str) -> bool:
+    """Control characters could turn around what others read; joiners make letters and signs."""
+    return unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn") or character in "\u200c\u200d"
+
+
 def read_name(text: str, field: str = "name") -> str:
     name = read_line(text, LONGEST_NAME, field)
     if not name:

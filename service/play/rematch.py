@@ -91,6 +91,7 @@ def _plan(session: Session, settings: Settings, game: Game, person: Person) -> P
         silent_rounds=game.silent_rounds,
         silent_days=game.silent_days,
         name=game.name,
+        whispers=game.whispers,
         colours={mail: seat.colour for seat in seats if (mail := places[seat.no][1]) and seat.colour is not None},
         rematch_of=game.id,
         jury=jury,

@@ -1,6 +1,6 @@
 """Things end. What nobody needs any more is deleted once a day: games that never began, bodies of letters and the tries
-at sending them, links of letters that are over, messages that came in, people who have no part in any game. For how
-long each is kept is a setting (`config.Keep`).
+at sending them, notes, links of letters that are over, messages that came in, people who have no part in any game. For
+how long each is kept is a setting (`config.Keep`).
 
 Whatever was played stays: the table, log, replay and result of a game, and who played it. Of the links to one place the
 first stays, which browsers hold, and the last, which is in the newest letter; who opens another one is offered a new
@@ -24,11 +24,14 @@ from service.models import (
     Letter,
     LetterStatus,
     Link,
+    Note,
+    Nudge,
     Person,
     Reading,
     Received,
     Relocation,
     Ring,
+    Seat,
     SeatStatus,
 )
 from service.play import record
@@ -40,7 +43,7 @@ MOST = 10_000  # rows of one kind in one go
 Where = Sequence[ColumnElement[bool]]
 
 # What is deleted with its person. Whoever else's rows name a person, they have a part in something.
-BELONGINGS = {"absence", "bell", "letter", "link", "relocation", "ring", "unwanted"}
+BELONGINGS = {"absence", "bell", "letter", "link", "note", "nudge", "relocation", "ring", "unwanted"}
 
 
 def tidy(keep: Keep, now: datetime) -> dict[str, int]:
@@ -56,6 +59,8 @@ def tidy(keep: Keep, now: datetime) -> dict[str, int]:
         "bodies": _each(Letter, _read_long_ago(before(keep.letters)), _empty),
         "attempts": _each(Attempt, [col(Attempt.at) < before(keep.letters)], lambda ids: _delete(Attempt, ids)),
         "letters": _each_deleted(Letter, _over(before(keep.letters))),
+        "notes": _each_of_seats(Note, before(keep.letters)),
+        "nudges": _each_of_seats(Nudge, before(keep.letters)),
         "rings": _each_deleted(Ring, _over(before(keep.letters), Ring)),
         "bells": _each_deleted(Bell, _of_games_over(before(keep.letters))),
         "links": _each(Link, _of_old_letters(before(keep.links)), lambda ids: _delete(Link, ids)),
@@ -148,6 +153,23 @@ def _of_games_over(before: datetime) -> Where:
 
 def _read_before(moment: datetime) -> Where:
     return [col(Received.status) != Reading.WAITING, col(Received.created_at) < moment]
+
+
+# --- what somebody wrote down or asked at a table, once its game is long over
+
+
+def _each_of_seats(model: Any, before: datetime) -> int:
+    over = select(Seat.id).join(Game, col(Game.id) == col(Seat.game_id)).where(col(Game.finished_at) < before)
+    with db.reading() as session:
+        ids = list(session.exec(select(model.seat_id).where(col(model.seat_id).in_(over)).limit(MOST)))
+    for start in range(0, len(ids), BATCH):
+        _delete_of_seats(model, ids[start : start + BATCH])
+    return len(ids)
+
+
+@db.transaction
+def _delete_of_seats(session: Session, model: Any, ids: list[int]) -> None:
+    session.execute(_quietly(delete(model).where(col(model.seat_id).in_(ids))))
 
 
 # --- links

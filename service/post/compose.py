@@ -31,7 +31,20 @@ from service.models import (
     Seat,
     SeatStatus,
 )
-from service.play import colours, drafts, holders, making, moderators, positions, record, relocating, talking, turnclock
+from service.play import (
+    colours,
+    drafts,
+    hearing,
+    holders,
+    making,
+    moderators,
+    notes,
+    nudging,
+    positions,
+    record,
+    relocating,
+    turnclock,
+)
 from service.post import addresses, envelope, hues, links, moments, picture, render, story, wishes
 from service.post.decided import decided
 from service.post.language import gettext, ngettext, speaking
@@ -43,6 +56,7 @@ from service.post.wishes import Wish
 log = logging.getLogger(__name__)
 
 MOST_SAID = 20  # of what was said, in one letter
+MOST_LOOKED_AT = 200  # to find what is for the reader
 GAP = re.compile("\n{3,}")  # what a block that stays empty leaves in the text
 
 
@@ -74,8 +88,9 @@ def compose(
         shown = {"picture": envelope.PICTURE if board else ""}
         news, text, html = _in_words(told, game, ends | shown)
         envelope.fill(message, _subject(told[0], game, news), text, html, board)
+        heard = hearing.last(session, game) if game else None
         for row in rows:
-            row.subject = news
+            row.subject, row.heard = news, heard
     return message, rows
 
 
@@ -318,12 +333,44 @@ class Occasion:
         sent = Letter.person_id == self.person.id, Letter.game_id == self.game.id, Letter.status == LetterStatus.SENT
         return self.session.exec(select(func.max(Letter.sent_at)).where(*sent)).one() or self.game.created_at
 
-    def talk(self) -> list[dict[str, str]]:
-        """What the others have said since then, to those whom it is for."""
-        if not (self.at_the_table() or self.moderates()):
+    @cached_property
+    def _unheard(self) -> list[hearing.Line]:
+        """What the others have said since then, of what is for the reader to hear."""
+        own = next((seat for seat in self.seats if seat.person_id == self.person.id), None)
+        moderates = self.moderates()
+        if own is None and not moderates:
             return []
-        said = talking.unheard(self.session, self.game, self.person.id, self.last_written, MOST_SAID)
-        return [{"name": name, "text": remark.text} for remark, name in said]
+        hears = (
+            hearing.player(self.game, own, moderates=moderates) if own else hearing.moderator(self.game, plays=False)
+        )
+        told = Letter.person_id == self.person.id, Letter.game_id == self.game.id, Letter.status == LetterStatus.SENT
+        heard = self.session.exec(select(func.max(Letter.heard)).where(*told)).one()
+        return hearing.unheard(
+            self.session, self.game, hears, self.seats, self.person.id, heard, self.last_written, MOST_LOOKED_AT
+        )
+
+    @cached_property
+    def called_by(self) -> list[hearing.Line]:
+        """What of it was said to the reader alone, or names them."""
+        names = [seat.name for seat in self.seats if seat.person_id == self.person.id]
+        return [line for line in self._unheard if hearing.is_for(line.remark, self.person.id, names)]
+
+    def talk(self) -> list[dict[str, str]]:
+        """The last of it, and whatever was for the reader, as letters tell it."""
+        told = [line for line in self._unheard if line in self.called_by or line in self._unheard[-MOST_SAID:]]
+        return [
+            {"name": line.by, "text": line.remark.text, "to": hearing.heard_as(line.remark, self.person.id)}
+            for line in told
+        ]
+
+    @cached_property
+    def askers(self) -> list[str]:
+        """Who has asked for the turn that the letter is about, since it was written."""
+        return nudging.askers(self.session, self.seat, self.letter.about["nudge"], self.seats)
+
+    def note(self) -> str:
+        """What the reader has written down for themselves at this table."""
+        return notes.of(self.session, self.seat).text
 
     def away(self) -> list[str]:
         """Who of the others has announced days away since this reader was last written to about the game."""

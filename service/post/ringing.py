@@ -6,7 +6,7 @@ All it says of a game is what everybody may know: it looks through nobody's seat
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from sqlmodel import Session
 
@@ -75,8 +75,8 @@ class Ringing:
             return bool(self.asked)
         if self.ring.rings == Rings.OVER:
             return self.game.status is GameStatus.FINISHED
-        letter = Letter(**self.ring.model_dump(include={"kind", "person_id", "game_id", "seat_id", "asked", "about"}))
-        return KINDS[self.ring.kind].still_true(Occasion(self.session, self.settings, letter, self.now))
+        occasion = Occasion(self.session, self.settings, cast(Letter, self.ring), self.now)  # it has all that this asks
+        return KINDS[self.ring.kind].still_true(occasion)
 
     def _wants(self, bell: Bell) -> bool:
         person = self.session.get_one(Person, bell.person_id)

@@ -20,7 +20,8 @@ from service import limits
 from service.config import Settings
 from service.db import LOCKED, db, utcnow
 from service.models import Answer, Game, Jury, Link, Moderator, Person, Relocation, Seat, Unwanted
-from service.play import colours, moderators, record, returning, strangers
+from service.play import colours, hearing, moderators, record, returning, strangers
+from service.play.hearing import Listener
 from service.post import bells, hues, language, links, outbox
 from service.post.language import gettext as _
 from service.post.wishes import Wish
@@ -444,6 +445,9 @@ class Reader:
     others: Sequence[int] = ()  # seats of the same person that this browser holds beside this one
     moderates: bool = False  # the reader looks after the game too, so the page shows where its desk is
     known: bool = False  # by a link that came by mail: what is their own opens
+    watches: bool = False  # by a link of their own, whichever it is
+    plays: bool = False  # in this browser somebody is known who has a seat here
+    looks_on: bool = False  # by a link for spectators, and does not play
     unwanted: Mapping[int, Collection[Wish]] = field(default_factory=dict)  # what holders want no letters about here
 
     @property
@@ -469,6 +473,15 @@ class Reader:
     def zone(self) -> str:
         return self.person.zone if self.person else "UTC"
 
+    @property
+    def listener(self) -> Listener:
+        """Which talk the reader hears."""
+        if self.seat:
+            return hearing.player(self.game, self.seat, moderates=self.moderates)
+        if self.moderates:
+            return hearing.moderator(self.game, plays=self.plays)
+        return hearing.onlooker(self.game, plays=self.plays) if self.watches else hearing.DEAF
+
     def from_outside(self) -> "Reader":
         """Somebody with a seat may want to see what a spectator sees."""
         return replace(self, seat=None)
@@ -490,9 +503,25 @@ def open_game(session: Session, public_id: str, seat_no: int | None = None) -> R
         reader.others = [seat for seat in who.seats_of(reader.seat.person_id) if seat != reader.seat.id]
     reader.known = reader.seat is not None and who.is_known_as(reader.seat.person_id)
     reader.moderates = who.operates or _looks_after(session, who, reader)
+    reader.watches, reader.plays = True, _plays(who, reader.seats)
+    reader.looks_on = not reader.plays and reader.game.id in who.game_ids(links.WATCH)
     if reader.person:
         _speak_to(reader.person)
     return reader
+
+
+def _plays(who: Visitor, seats: Sequence[Seat]) -> bool:
+    """Whether somebody is known in this browser, by whatever link, who has a seat here."""
+    return any(seat.person_id is not None and who.holds_any_of(seat.person_id) for seat in seats)
+
+
+def open_gallery(session: Session, public_id: str, *, lock: bool = False) -> Game:
+    """The game for somebody who looks on, by a link for that, and does not play: they talk among themselves."""
+    game = _find_game(session, public_id, lock)
+    who = visitor(session)
+    if game.id not in who.game_ids(links.WATCH) or _plays(who, record.seats_of(session, game)):
+        raise NoKey(_("This is for those who look on by a spectator's link, and do not play."))
+    return game
 
 
 def _looks_after(session: Session, who: Visitor, reader: Reader) -> bool:

@@ -81,6 +81,7 @@ def read_plan(form: Form, components: FileStorage | None) -> Plan:
         away_days=lambda: read_whole(form.get("away-days", ""), 0, 120, "away-days"),
         silent_rounds=lambda: read_whole(form.get("silent-rounds", ""), 1, 10, "silent-rounds"),
         silent_days=lambda: read_whole(form.get("silent-days", ""), 1, 365, "silent-days"),
+        whispers=lambda: "whispers" in form,
         jury=partial(_read_jury, form),
         moderator=partial(_read_moderator, form),
         components=lambda: making.read_components(title, own) if title else None,

@@ -6,13 +6,28 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
+import sqlalchemy
 from sqlalchemy import bindparam
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, func, or_, select
 
 from service.db import utcnow
-from service.models import Absence, Game, Letter, LetterStatus, Move, Person, Ruling, Seat, Submission
-from service.play import positions, record, talking, tips
+from service.models import (
+    Absence,
+    Answer,
+    Game,
+    Letter,
+    LetterStatus,
+    Moderator,
+    Move,
+    Note,
+    Nudge,
+    Person,
+    Ruling,
+    Seat,
+    Submission,
+)
+from service.play import hearing, notes, positions, record, tips
 from service.post import story
 from service.post.decided import decided
 from service.post.told import Told
@@ -34,12 +49,15 @@ class Rows:
     lately: Sequence[Move]  # the latest, at least since the reader's last turn; the last is the game's last
     since: int  # the version up to which the reader has seen it all
     away: Away  # what may not be over yet
-    said: Sequence[talking.Said] = ()  # oldest first; to spectators nothing
+    said: Sequence[hearing.Line] = ()  # oldest first
     submission: Submission | None = None  # the reader's turn that is on its way, or else the last that was decided
     letter: Letter | None = None  # the newest that was to reach the reader by now
     moves: int = 0  # that the reader has made at this title, as far as tips want to know
     before: bytes | None = None  # the position that the reader's is compared with
     elsewhere: int = 0  # how many other games wait for the reader
+    note: Note | None = None  # the reader's own
+    looked_after: bool = False  # somebody has agreed to look after the game
+    nudges: Sequence[Nudge] = ()  # who has asked for turns that are open, where the reader waits
 
 
 def look(session: Session, reader: Reader) -> Rows:
@@ -47,10 +65,10 @@ def look(session: Session, reader: Reader) -> Rows:
     away = _away(session, reader.seats, now)
     since = story.last_seen(game, seat) if seat else game.version
     lately = story.moves_after(session, game, min(since, game.version - LATELY))
-    said = talking.lately(session, game, MOST_SAID) if seat or reader.moderates else ()
+    said = hearing.lately(session, game, reader.listener, reader.seats, MOST_SAID)
     if seat is None:
         return Rows(now, lately, since, away, said)
-    submission, letter, moves = _sent_and_written(session, game, seat, now)
+    submission, letter, moves, note, looked_after = _sent_and_written(session, game, seat, now)
     return Rows(
         now,
         lately,
@@ -62,6 +80,9 @@ def look(session: Session, reader: Reader) -> Rows:
         moves,
         positions.last_left(session, game, seat),
         _elsewhere(session, reader),
+        notes.mine(note, seat),
+        bool(looked_after),
+        _nudges(session, reader),
     )
 
 
@@ -149,20 +170,42 @@ _MOVES = (
     )
     .scalar_subquery()
 )
-_ALL_THREE = (
-    select(Submission, Letter, _MOVES)
+_LOOKED_AFTER = (
+    select(func.count())
+    .where(col(Moderator.game_id) == col(Seat.game_id), col(Moderator.status) == Answer.ACCEPTED)
+    .correlate(Seat)
+    .scalar_subquery()
+)
+_ALL = (
+    sqlalchemy.select(Submission, Letter, _MOVES, Note, _LOOKED_AFTER)
     .select_from(Seat)
     .outerjoin(Submission, col(Submission.id) == _SUBMISSION)
     .outerjoin(Letter, col(Letter.id) == _LETTER)
+    .outerjoin(Note, col(Note.seat_id) == col(Seat.id))
     .where(col(Seat.id) == bindparam("seat"))
 )
 
 
 def _sent_and_written(
     session: Session, game: Game, seat: Seat, now: datetime
-) -> tuple[Submission | None, Letter | None, int]:
+) -> tuple[Submission | None, Letter | None, int, Note | None, int]:
     params = {"seat": seat.id, "asked": seat.asked, "person": seat.person_id, "kind": game.kind, "now": now}
-    return session.exec(_ALL_THREE, params=params).one()
+    submission, letter, moves, note, moderators = session.execute(_ALL, params).one()
+    return submission, letter, moves, note, moderators
+
+
+_NUDGES = (
+    select(Nudge)
+    .join(Seat, col(Seat.id) == col(Nudge.seat_id))
+    .where(col(Seat.id).in_(bindparam("seats", expanding=True)), col(Nudge.asked) == col(Seat.asked))
+)
+
+
+def _nudges(session: Session, reader: Reader) -> Sequence[Nudge]:
+    thinking = [seat.id for seat in reader.seats if seat.asked is not None and not seat.bot]
+    if not thinking or (reader.seat and reader.seat.asked is not None):
+        return ()
+    return session.exec(_NUDGES, params={"seats": thinking}).all()
 
 
 def sitting_with_letters(session: Session, game: Game) -> Sequence[tuple[Seat, Person | None, Letter | None]]:

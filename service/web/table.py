@@ -12,23 +12,36 @@ from sqlmodel import Session
 from engine import GAMES, Change, Decision, Gauge, Match, Setting
 from service import results
 from service.db import utcnow
-from service.models import Game, GameStatus, Letter, LetterStatus, Remark, Seat, Submission, Verdict
-from service.play import absences, drafts, lateness, moderators, positions, record, returning, talking, tips, turnclock
+from service.models import Game, GameStatus, Letter, LetterStatus, Note, Seat, Submission, Verdict
+from service.play import (
+    absences,
+    drafts,
+    hearing,
+    lateness,
+    moderators,
+    positions,
+    record,
+    returning,
+    talking,
+    tips,
+    turnclock,
+)
 from service.play.clocks import Hours, awake
 from service.post import moments, story, words
 from service.post.language import gettext as _
 from service.post.language import in_turn, listed, ngettext
 from service.post.told import in_words
 from service.post.wishes import Wish
-from service.web import seen
+from service.web import seen, voices
 from service.web.access import Reader
 from service.web.motions import Motion, motions
+from service.web.voices import Talk, Thinker, Words
 
 HAVE = "Hikyaku-Have"  # the header in which a page names the parts it has
 # What is done from a table's page, each at an address of its own.
 DEEDS = (
     *("choose", "undo", "restart", "rest", "send"),
-    *("say", "unsay", "here", "untip", "propose", "vote", "leave", "settings"),
+    *("say", "unsay", "mute", "notes", "nudge", "here", "untip", "propose", "vote", "leave", "settings"),
 )
 A_WHILE = timedelta(minutes=5)  # waiting that is worth a word
 
@@ -179,8 +192,8 @@ class Told:
     version: int = 0
     turn: int = 0
     lines: Sequence[tuple[int | None, str]] = ()  # the same line by line, and about whom each is
-    said_by: str = ""  # if it is something said, and not a move
-    remark: int | None = None  # of what the reader said, and can take back
+    said: Words | None = None  # if it is something said, and not a move
+    hidden_text: str = ""  # what was said, for the moderator who can show it again
 
 
 @dataclass(frozen=True)
@@ -225,6 +238,12 @@ class Table:
     undecided: Sequence[str] = ()  # who is out of time, where the players decide
     pane: str = ""  # the one to open, if it is not the one with something to choose
     returned: str | None = None  # why letters to the reader come back, if they do
+    talk: Talk | None = None  # None: the reader has no voice here
+    line: str = ""  # what is to be said with the turn
+    note: Note | None = None  # the reader's own
+    thinkers: Sequence[Thinker] = ()
+    hears: bool = False  # talk there may be
+    newest: int = 0  # the last that was said
 
     @property
     def lit(self) -> dict[str, list[Choice]]:
@@ -279,14 +298,28 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
         outcome=_refused(game, rows.submission) or _left_out(turn) or _orders_stopped(seat, names),
         changed=positions.changed(game, rows.before, match, view, reader.no),
         away=_away(told, rows.since, reader.no) if turn else (),
-        lately=_lately(told, rows.now, [_said(reader, *said, rows.now) for said in rows.said]),
+        lately=_lately(told, rows.now, [told_line(reader, said, rows.now) for said in rows.said]),
         elsewhere=rows.elsewhere,
         sent=_sent(session, reader, request.args.get("sent", "")),
         proposals=motions(session, game, reader.seats, reader.person),
         undecided=_undecided(session, reader),
         pane=request.args.get("pane", ""),
         returned=reader.person.returned_why if reader.person and reader.person.returned_at else None,
+        talk=voices.talk(reader, looked_after=rows.looked_after),
+        line=turn.line if turn else "",
+        note=rows.note,
+        thinkers=voices.thinkers(reader, rows),
+        hears=reader.listener.hears or seat is not None,
+        newest=rows.said[-1].remark.id if rows.said else 0,
     )
+
+
+def with_words(table: Table, text: str, to: str) -> Table:
+    """The same with what could not be said, for another try."""
+    if table.talk is None:
+        return table
+    wanted = to if to in dict(table.talk.to) else ""
+    return replace(table, pane="talk", talk=replace(table.talk, text=text[: talking.LONGEST * 2], wanted=wanted))
 
 
 def lay_past(session: Session, reader: Reader, version: int) -> Table:
@@ -349,8 +382,10 @@ def _urls(reader: Reader) -> dict[str, str]:
         "rules": url_for("start.rules", kind=game.kind),
         "short": url_for("start.short", kind=game.kind),
         "next": url_for("mine.longest_waiting", after=game.public_id, who=seat.person_id if seat else None),
-        "pulse": f"{at}/pulse",
+        "pulse": f"{at}/pulse{whose}",
         "watch": f"{at}/watch",
+        "say_outside": f"{at}/watch/say",
+        "unsay_outside": f"{at}/watch/unsay",
         "settings": "",
         "desk": f"{at}/desk" if reader.moderates else "",
     }
@@ -737,9 +772,7 @@ def _lately(entries: Iterable[story.Entry], now: datetime, said: Sequence[Told] 
     return sorted([*turns, *said], key=lambda told: told.version)[::-1]
 
 
-def _said(reader: Reader, remark: Remark, name: str, now: datetime) -> Told:
+def told_line(reader: Reader, line: hearing.Line, now: datetime) -> Told:
     """Something said, to stand among the moves."""
-    who = next((seat.no for seat in reader.seats if seat.id == remark.seat_id), None)
-    mine = talking.can_be_taken_back(remark, reader.seat, now)
-    when = moments.ago(remark.said_at, now)
-    return Told(who, remark.text, when, remark.version, said_by=name, remark=remark.id if mine else None)
+    words, text = voices.words(reader, line, now), "" if line.hidden else line.remark.text
+    return Told(words.no, text, moments.ago(line.remark.said_at, now), line.remark.version, said=words)

@@ -15,6 +15,7 @@ from service.models import (
     Absence,
     Answer,
     Attempt,
+    Audience,
     Bell,
     Complaint,
     Game,
@@ -23,6 +24,8 @@ from service.models import (
     Link,
     Moderator,
     Move,
+    Note,
+    Nudge,
     Person,
     Proposal,
     Received,
@@ -98,6 +101,11 @@ def furnished(house: House) -> tuple[Table, Person]:
         session.add(Relocation(person_id=person.id, old=xenia_mail, new="x@elsewhere.example", until=now))
         session.add(Moderator(person_id=bruno.id, game_id=game.id, instead_of=person.id, status=Answer.ASKED))
         session.add(Remark(person_id=person.id, game_id=game.id, seat_id=player.seat.id, version=0, text="Well met"))
+        session.add(
+            Remark(person_id=bruno.id, to_id=person.id, audience=Audience.ONE, game_id=game.id, version=0, text="A")
+        )
+        session.add(Note(person_id=person.id, seat_id=player.seat.id, text="Buy tea"))
+        session.add(Nudge(person_id=person.id, seat_id=table.seats()[1].id, asked=0))
         hook: dict[str, Any] = {"kind": "json", "address": "https://chat.example/secret-hook", "hash": "secret-hash"}
         session.add(Bell(person_id=person.id, rings=["turn"], **hook))
         session.add(Ring(person_id=person.id, key="1", hash="secret-hash", rings="turn", kind="turn", game_id=game.id))

@@ -18,13 +18,14 @@ from sqlmodel import Session, SQLModel, select
 
 from engine import GAMES
 from service.config import Settings, Smtp
-from service.db import db
+from service.db import db, utcnow
 from service.inbox import receiving
 from service.models import Attempt, Game, Jury, Letter, LetterStatus, Link, Person, Policy, Received
 from service.play import forgetting, joining, making, record
 from service.play.clocks import Pace
-from service.post import envelope, links, outbox
+from service.post import bells, envelope, letters, links, outbox
 from service.post.letters import KINDS, Confirmation, Kind, NewAddress, OldAddress, Turn
+from service.post.told import told
 from service.post.wishes import Wish
 from tests.play import House, Page, Player, Table, body, mail_of, mint, parse
 from tests.servers import MailServer
@@ -169,6 +170,32 @@ def _no_seat(house: House, clock: time_machine.Traveller) -> Read:
     table = opened(house, "Chidi")
     table.organise().press("Say no to Chidi")
     return Read("Chidi", ("You have no seat at this table any more", "has decided to play it with others"))
+
+
+@scene("said")
+def _said(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house, whispers=True)
+    aiko, bruno = table.players
+    clock.shift(timedelta(minutes=1))
+    page = comes(aiko)
+    page.press("Say", text="Mind your tea.", to=f"{bruno.no}:Bruno")
+    page.press("Say", text="bruno, it is a fine day", to="all")
+    clock.shift(timedelta(minutes=11))
+    return Read(
+        "Bruno",
+        ("Aiko said something to you.", "Aiko said to you alone:", "Mind your tea.", "reply with “tell Aiko:”"),
+        "/seat/",
+    )
+
+
+@scene("nudge")
+def _nudge(house: House, clock: time_machine.Traveller) -> Read:
+    table = begun(house)
+    thinker = table.to_move()
+    after(clock, 3)
+    comes(others(table, thinker)).press(f"Remind {thinker.name}")
+    asker = others(table, thinker).name
+    return Read(thinker.name, (f"{asker} would love to see your turn", "a friendly reminder"), "/seat/")
 
 
 @scene("inherited")
@@ -527,6 +554,22 @@ def _outage(house: House, clock: time_machine.Traveller) -> Read:
     return Read(
         "Mika", ("We were away, and all deadlines have moved", "not running for 90 minutes.", "Nobody timed out")
     )
+
+
+@scene("bell-off")
+def _bell_off(house: House, clock: time_machine.Traveller) -> Read:
+    _switch_off(begun(house).game())
+    says = "Posts to Discord at discord.com/…ret failed again and again", "It answered 500.", "/bells"
+    return Read("Aiko", ("A bell of yours rings no more", *says))
+
+
+@outbox.transaction
+def _switch_off(session: Session, game: Game) -> None:
+    bell = bells.add(session, game.organiser_id, game.id, "discord", "https://discord.com/api/webhooks/1/secret", [])
+    assert bell is not None
+    bell.off_at, bell.error = utcnow(), told("It answered %(status)s.", status=500)
+    session.add(bell)
+    outbox.write(session, letters.BellOff(bell))
 
 
 @scene("links")

@@ -933,6 +933,55 @@ def answering(house: House, browser: Browser) -> None:
     player.answer("1")
 
 
+def company(house: House, clock: time_machine.Traveller) -> None:
+    """Talk to all, to one, to the moderator and in the gallery, what is not said, what is hidden; notes and nudges."""
+    three = ["Aiko", "Bruno", "Chidi"]
+    table = house.begun(three, name=CREW, whispers=True, moderator=("Mika", mail_of("Mika")))
+    for player in table.players:
+        player.follow_link()
+    clock.shift(timedelta(hours=7))
+    asked = table.to_move()
+    waits, other = [player for player in table.players if player is not asked]
+    page = waits.see()
+    for whom in (f"{asked.no}:{asked.name}", "all", "desk", "", "9:Nobody", "9"):
+        send(page, waits.url("/say"), text=f"{asked.name} {REASON}", to=whom)
+    send(page, waits.url("/say"), text="", to="all")
+    for form in ({"mute": other.no}, {"hear": other.no}, {"mute": "all"}, {"hear": "all"}, {"mute": "x"}):
+        send(waits.see(), waits.url("/mute"), **form)
+        waits.see()
+    for whom in (f"{asked.no}.{asked.seat.asked}", f"{asked.no}.9", "x"):
+        send(page, waits.url("/nudge"), whom=whom)
+    other.see()
+    for revision, text in ((0, REASON), (0, CREW), (1, "0" * 5000)):
+        send(page, waits.url("/notes"), revision=revision, text=text)
+    waits.browser.get(waits.url("/notes"))
+    desk = table.desk()
+    hidden = re.findall(r'name="remark"\s+value="(\d+)"', desk.html)[0]
+    for whom, text in (("all", REASON), (f"{asked.no}:{asked.name}", REASON), ("all", "")):
+        send(desk, table.url("/desk/say"), text=text, to=whom)
+    for line in ({"reason": ""}, {"reason": REASON}, {"show": "yes"}, {"reason": REASON, "remark": "9999"}):
+        send(desk, table.url("/desk/hide"), **{"remark": hidden, **line})
+        asked.see()
+        table.desk()
+    gallery = house.browser()
+    gallery.get(mint(house, links.mint_watch, table.game()))
+    page = gallery.get(table.url("/watch"))
+    for called in ("", "Olga"):
+        page = send(page, table.url("/watch/say"), called=called, text=REASON)
+    send(page, table.url("/watch/unsay"), remark=9999)
+    clock.shift(timedelta(minutes=11))
+    timekeeper.sweep()
+    with speaking(madeup.CODE):
+        tell, moderator, note = gettext("tell"), gettext("moderator"), gettext("note")
+    for said in (f"{tell} {waits.name}: 0", f"{tell} {moderator}: 0", f"{tell} 0: 0", f"{tell} 0", f"{note} 0"):
+        asked.answer(said)
+    send(waits.see(), waits.url("/nudge"), whom=f"{asked.no}.{asked.seat.asked}")
+    page = asked.draft()
+    send(page, asked.url("/send"), line="0" * 1001)
+    send(asked.see(), asked.url("/send"), line=REASON)
+    waits.browser.get(table.url("/log"))
+
+
 def under_older_rules(house: House, clock: time_machine.Traveller) -> None:
     """A game that cannot go on, and one whose rules were corrected in the middle of a turn."""
     table = house.begun(["Aiko", "Bruno"], name=CREW, moderator=("Mika", mail_of("Mika")), pace=PACE)
@@ -968,6 +1017,7 @@ def test_nothing_that_is_shown_or_sent_is_left_in_english(abroad: House, ear: Ea
         being_late(house, clock)
         letters_that_come_back(house)
         open_seats(house, clock)
+        company(house, clock)
         ear.read_letters(house)  # before months go by
         nobody_plays(house, clock)
         ear.read_letters(house)

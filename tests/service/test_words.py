@@ -21,11 +21,11 @@ NAMES = ["Ann", "Bo", "Chidi", "Dewi"]
 
 
 # Titles whose tips are being written: whoever writes them takes the name out.
-UNTIPPED = {"yokohama"}
+UNTIPPED: set[str] = set()
 
 
 # Titles in which two options of a question still read the same: whoever mends that takes the line out.
-ALIKE = {"yokohama": "technologies do not name their country"}
+ALIKE: dict[str, str] = {}
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)
@@ -77,7 +77,8 @@ def test_every_question_has_a_tip_of_a_line_and_every_tip_is_to_a_question(title
         pytest.xfail(f"{title} has no tips to {len(asked - tips)} questions yet")
     assert asked <= tips
     for key in tips:
-        assert f"{title}.{key.removeprefix(f'{title}.tip.')}" in words.catalogue(), f"{key} is a tip to nothing"
+        plain = key.partition("@")[0]  # an edition may have a tip of its own
+        assert f"{title}.{plain.removeprefix(f'{title}.tip.')}" in words.catalogue(), f"{key} is a tip to nothing"
         assert len(words.say(key)) <= LONGEST_TIP, key
 
 

@@ -7,6 +7,7 @@ templates a kind: NAME.subject.txt, NAME.txt and NAME.html.
 from service.post.letters.addresses import NewAddress, OldAddress
 from service.post.letters.answers import Doubted, Understood
 from service.post.letters.bells import BellOff
+from service.post.letters.company import Nudge, Said
 from service.post.letters.invitations import (
     Again,
     Cancelled,
@@ -50,7 +51,7 @@ KINDS: dict[str, type[Kind]] = {
     kind.name: kind
     for kind in (
         Confirmation, Organiser, Invitation, Join, Seated, Joined, Again, NoSeat, Declined, Without, Cancelled, Lapsed,
-        Started, Turn, Understood, Doubted, Over, OverFormer,
+        Started, Turn, Understood, Doubted, Over, OverFormer, Said, Nudge,
         Reminder, Late, Delay, OutOfTime, Together, Missed, Silent, SilentOutside,
         Asked, HandOver, Answered,
         Moderator, Ruled, Proposed, Dropped, Extended, Offer, Left, Paused, Resumed, Ended, EndedFormer,
@@ -89,6 +90,7 @@ __all__ = [
     "Moderator",
     "NewAddress",
     "NoSeat",
+    "Nudge",
     "Offer",
     "OldAddress",
     "Organiser",
@@ -103,6 +105,7 @@ __all__ = [
     "Resumed",
     "Returned",
     "Ruled",
+    "Said",
     "Seated",
     "Silent",
     "SilentOutside",

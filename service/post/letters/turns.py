@@ -62,6 +62,7 @@ class Turn(ToHolder):
                 "question": occasion.question,
                 "deadline": moments.both(deadline, occasion.person.zone) if deadline else "",
                 "left": occasion.left(seat) if deadline else "",
+                "note": occasion.note(),
             }
         )
 

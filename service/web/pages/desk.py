@@ -1,7 +1,7 @@
 """The moderator's desk: one game's, and all games that need somebody. A moderator sees the public view; anything more
 is a ruling."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
@@ -12,7 +12,7 @@ from engine import GAMES
 from service.db import db, utcnow
 from service.inbox import doubts, returns
 from service.models import Complaint, Game, GameStatus, Letter, Link, Person, Reading, Seat, Stage
-from service.play import colours, deciding, holders, lateness, record, returning, turnclock
+from service.play import colours, deciding, hearing, holders, lateness, record, returning, talking, turnclock
 from service.play.reading import BadInput
 from service.play.rulings import Case
 from service.post import envelope, hues, links, moments, outbox
@@ -23,11 +23,12 @@ from service.web.access import grant, look_on, new_key, open_all_desks, open_com
 from service.web.attempts import NONE, Attempt, attempt
 from service.web.motions import motions
 from service.web.notices import back_to_form, say_at
-from service.web.table import lay
+from service.web.table import Told, lay, told_line
 
 pages = Blueprint("desk", __name__)
 
 AT_ONCE = 200
+MOST_SAID = 50  # that stands at the desk
 RECENTLY = timedelta(days=7)  # of messages that the operator is told of
 
 
@@ -188,6 +189,8 @@ def _desk_page(public_id: str, tried: Attempt) -> ResponseReturnValue:
             rows=[_row(session, game, moderator, *row, now) for row in sitting],
             seats=seats,
             proposals=motions(session, game, seats, moderator),
+            addressees=[(talking.as_addressee(s), s.name) for s in seats if s.person_id not in (None, moderator.id)],
+            talk=_talk(session, game, moderator, seats, now),
             offers=deciding.offered(Case(session, game, moderator, now, {})),
             history=seen.rulings(session, game),
             stamp=deciding.stamp(session, game),
@@ -196,6 +199,14 @@ def _desk_page(public_id: str, tried: Attempt) -> ResponseReturnValue:
             stranded=game.status is GameStatus.RUNNING and record.stranded(game) is not None,
         )
     return page, tried.status
+
+
+def _talk(session: Session, game: Game, moderator: Person, seats: list[Seat], now: datetime) -> list[Told]:
+    """What was said, newest first; of what is hidden, what it was, so that it can be shown again."""
+    hears = hearing.moderator(game, plays=any(seat.person_id == moderator.id for seat in seats))
+    lines = hearing.lately(session, game, hears, seats, MOST_SAID)
+    reader = look_on(session, game)
+    return [replace(told_line(reader, line, now), hidden_text=line.remark.text) for line in reversed(lines)]
 
 
 def _row(

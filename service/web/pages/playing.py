@@ -11,9 +11,12 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from engine import IllegalChoice
+from service import limits
 from service.db import db, utcnow
+from service.limits import TooMany
 from service.models import Game, GameStatus, Person, Seat, Submission, Verdict
-from service.play import drafts, record, silence, tips
+from service.play import drafts, hearing, record, silence, talking, tips
+from service.play.reading import BadInput, tidy
 from service.post import outbox
 from service.post.language import gettext as _
 from service.web import seen
@@ -71,8 +74,9 @@ def board(public_id: str, whose: int) -> ResponseReturnValue:
 def pulse(public_id: str) -> ResponseReturnValue:
     """Has anything changed? Asked by open pages every few seconds."""
     with db.reading() as session:
-        reader = open_game(session, public_id)
-    return jsonify(version=reader.game.version, status=reader.game.status.value)
+        reader = open_game(session, public_id, request.args.get("seat", type=int))
+        said = hearing.newest(session, reader.game, reader.listener)
+    return jsonify(version=reader.game.version, status=reader.game.status.value, said=said)
 
 
 def _asked() -> int:
@@ -93,6 +97,7 @@ def _edit(public_id: str, no: int, change: Callable[[Session, Game, Seat, int, s
     try:
         _change(public_id, no, change)
     except (drafts.NotPossible, IllegalChoice) as error:
+        _keep_line(public_id, no)
         flash(_refusal(error), "warn")
     return _back_to_table(public_id, no)
 
@@ -108,12 +113,32 @@ def _back_to_table(public_id: str, no: int) -> ResponseReturnValue:
 def _change(session: Session, public_id: str, no: int, change: Callable[[Session, Game, Seat, int, str], Any]) -> None:
     game, seat = open_seat(session, public_id, no, lock=True)  # two windows may change one draft
     change(session, game, seat, _asked(), _step())
+    drafts.keep_line(session, seat, _asked(), request.form.get("line", ""))
+
+
+@db.transaction
+def _keep_line(session: Session, public_id: str, no: int) -> None:
+    seat = open_seat(session, public_id, no, lock=True)[1]
+    drafts.keep_line(session, seat, _asked(), request.form.get("line", ""))
 
 
 def _refusal(error: Exception) -> str:
     """The engine's own text is for developers: pages offer what is legal, so only a page that is old or was tampered
     with ever asks for anything else."""
+    if isinstance(error, BadInput):
+        return _("What you want to say with your turn: %(why)s Your turn was not sent.", why=str(error))
+    if isinstance(error, TooMany):
+        return _("You have said a lot in this hour. Your turn was not sent: please send it without a word, or later.")
     return str(error) if isinstance(error, drafts.NotPossible) else _("That is not possible: it is not offered now.")
+
+
+def _read_line(line: str, seat: Seat) -> str:
+    """What is said with the turn, if anything is."""
+    if not tidy(line):
+        return ""
+    words = talking.read_line(line)
+    limits.count("remarks", seat.person_id)
+    return words
 
 
 @pages.post("/g/<public_id>/seat/<int:no>/choose")
@@ -144,9 +169,13 @@ def rest(public_id: str, no: int) -> ResponseReturnValue:
 def send(public_id: str, no: int) -> ResponseReturnValue:
     with db.reading() as session:
         game, seat = open_seat(session, public_id, no)
+    line = request.form.get("line", "").strip()
+    if line:
+        _keep_line(public_id, no)
     try:
-        submission_id = drafts.send(game.id, seat.id, _asked(), _step(), request.form.get("last", ""))
-    except (drafts.NotPossible, IllegalChoice) as error:
+        line = _read_line(line, seat)
+        submission_id = drafts.send(game.id, seat.id, _asked(), _step(), request.form.get("last", ""), line)
+    except (drafts.NotPossible, IllegalChoice, BadInput, TooMany) as error:
         flash(_refusal(error), "warn")
         return _back_to_table(public_id, no)
     if _wait_for_verdict(submission_id) is not Verdict.ACCEPTED:

@@ -13,11 +13,11 @@ from engine import GAMES
 from service import results
 from service.db import db, utcnow
 from service.models import Game, GameStatus, Move, Person, Ruling, Snapshot
-from service.play import manner, record, rematch, talking
+from service.play import hearing, manner, record, rematch
 from service.post import bells, hooks, moments, render, story
 from service.post.decided import decided
 from service.post.told import Told
-from service.web import chart, seen
+from service.web import chart, seen, table
 from service.web.access import Reader, open_game
 from service.web.table import lay_past, show
 
@@ -41,7 +41,7 @@ def log(public_id: str) -> ResponseReturnValue:
         names = reader.names
         first = page * MOVES_A_PAGE
         entries = story.page_of_log(session, game, reader.no, names, first, MOVES_A_PAGE)
-        said = talking.between(session, game, first, first + MOVES_A_PAGE) if reader.seat or reader.moderates else ()
+        said = hearing.between(session, game, reader.listener, reader.seats, first, first + MOVES_A_PAGE)
         rulings = _rulings(session, game, first, first + MOVES_A_PAGE)
         posted_to = bells.kinds_at_table(session, game.id)
         deciders = select(Person).where(col(Person.id).in_({entry.person_id for entry in entries}))
@@ -58,17 +58,17 @@ def log(public_id: str) -> ResponseReturnValue:
         zone=reader.zone,
         rulings=rulings,
         posted_to=[hooks.NAMES[kind] for kind in posted_to],
-        talk=_by_move(said, now),
+        talk=_by_move(reader, said, now),
         page=page,
         last_page=last_page,
     )
 
 
-def _by_move(said: Iterable[talking.Said], now: datetime) -> dict[int, list[tuple[str, str, str]]]:
-    """Who said what and when, by the move after which it was said."""
-    talk: dict[int, list[tuple[str, str, str]]] = {}
-    for remark, name in said:
-        talk.setdefault(remark.version, []).append((name, remark.text, moments.ago(remark.said_at, now)))
+def _by_move(reader: Reader, said: Iterable[hearing.Line], now: datetime) -> dict[int, list[table.Told]]:
+    """What was said, by the move after which it was."""
+    talk: dict[int, list[table.Told]] = {}
+    for line in said:
+        talk.setdefault(line.remark.version, []).append(table.told_line(reader, line, now))
     return talk
 
 

@@ -74,7 +74,7 @@
 
   /* Make the old element what the fresh one is, touching nothing that is the same already. */
   function become(old, fresh) {
-    if (old.isEqualNode(fresh)) return;
+    if (old.isEqualNode(fresh) || old.dataset.unkept !== undefined) return; /* what is written there is not kept yet */
     copyAttributes(old, fresh);
     const named = new Map();
     for (const child of old.children) { const key = keyOf(child); if (key) named.set(key, child); }
@@ -251,12 +251,13 @@
     try {
       if (here.dataset.eager === undefined) {
         const beat = await (await fetch(url, { credentials: "same-origin", headers: { Accept: "application/json" } })).json();
-        const version = String(beat.version);
+        const version = String(beat.version), talked = String(beat.said) !== here.dataset.said;
         /* The page may name the version it was asked at, which can be older than the newest: follow each but once. */
-        if (version === here.dataset.version || version === followed || busy) return;
+        if (((version === here.dataset.version || version === followed) && !talked) || busy) return;
         followed = version;
       }
-      const page = await fetch(location.href, { credentials: "same-origin", headers: { Accept: "text/html", [HAVE]: have() } });
+      const headers = { Accept: "text/html", [HAVE]: have() };
+      const page = await fetch(here.dataset.here || location.href, { credentials: "same-origin", headers });
       const html = await page.text();
       if (!page.ok || busy) return;
       const before = document.title;
@@ -310,6 +311,7 @@
     localTimes(part);
     if (eyes) for (const el of part.querySelectorAll(".changed:not(.seen)")) eyes.observe(el);
     for (const el of part.querySelectorAll("[data-once]")) el.hidden = store.get("once:" + el.dataset.once) !== null;
+    countTalk();
     for (const el of part.querySelectorAll("[data-remember]:not([data-dressed])")) {
       el.dataset.dressed = "";
       el.checked = store.get(el.dataset.remember) === "yes";
@@ -332,6 +334,62 @@
     if (!box) return;
     box.hidden = true;
     if (box.dataset.once) store.set("once:" + box.dataset.once, "closed");
+  });
+
+  /* ---------------------------------------------------------------- talk and notes */
+
+  /* How many lines are new since talk was last looked at in this browser; those that are get an edge. */
+  function countTalk() {
+    const talk = document.querySelector("[data-talk]");
+    if (!talk) return;
+    const key = "heard:" + talk.dataset.talk, heard = Number(store.get(key)) || 0;
+    const lines = [...talk.querySelectorAll("[data-line]")].filter((el) => Number(el.dataset.line) > heard);
+    for (const line of lines) line.classList.add("unheard");
+    const seen = talk.checkVisibility();
+    if (seen && lines.length) store.set(key, Math.max(...lines.map((el) => Number(el.dataset.line))));
+    for (const mark of document.querySelectorAll("[data-new]")) {
+      mark.hidden = seen || !lines.length;
+      mark.textContent = lines.length;
+    }
+  }
+  document.addEventListener("change", (event) => { if (event.target.matches("[name=beside], .tabs input")) countTalk(); });
+
+  /* Notes are kept a moment after the last letter; what was changed elsewhere meanwhile is not overwritten. */
+  const NOTES_MS = 1200;
+  let writing = null;
+
+  async function keepNotes(form) {
+    clearTimeout(writing);
+    writing = null;
+    if (form.dataset.unkept === undefined) return;
+    const body = new URLSearchParams(new FormData(form)), state = form.querySelector("[data-state]");
+    try {
+      const headers = { Accept: "application/json" };
+      const answer = await fetch(form.action, { method: "POST", body, credentials: "same-origin", headers, keepalive: true });
+      const told = await answer.json();
+      if (answer.ok) {
+        form.elements.revision.value = told.revision;
+        if (form.elements.text.value === body.get("text")) { delete form.dataset.unkept; state.textContent = state.dataset.kept; }
+      } else {
+        state.textContent = told.why || (answer.status === 409 ? state.dataset.elsewhere : state.dataset.unkept);
+      }
+    } catch (_) {
+      state.textContent = state.dataset.unkept;
+    }
+  }
+
+  document.addEventListener("input", (event) => {
+    const form = event.target.closest?.("form[data-notes]");
+    if (!form) return;
+    const state = form.querySelector("[data-state]");
+    form.dataset.unkept = "";
+    state.textContent = state.dataset.writing;
+    clearTimeout(writing);
+    writing = setTimeout(() => keepNotes(form), NOTES_MS);
+  });
+  document.addEventListener("visibilitychange", () => {
+    const form = document.querySelector("form[data-notes][data-unkept]");
+    if (document.hidden && form) keepNotes(form);
   });
 
   /* ---------------------------------------------------------------- on the board */

@@ -15,9 +15,8 @@ from tests.engine.tables import Table, pick
 # Titles in which a reason still goes unsaid, and who sees to it: whoever has done so takes the line out.
 OWED = {
     "osaka": "an only action at the end of a turn",
-    "yokohama": "steps that are passed over",
 }
-BOTH = {"yokohama": "the same label is offered and blocked"}
+BOTH: dict[str, str] = {}
 
 
 class Watched:

@@ -249,6 +249,14 @@ def test_a_second_order_can_be_left() -> None:
     assert (me(match).hand, me(match).yen) == (["o01"], 2)
 
 
+def test_an_order_seen_says_what_it_brings_its_reward_included() -> None:
+    match = play(begin(at_level(3, yen=2)), "port")
+    hints = [option.hint for option in match.pending[0].options]
+    assert [hint.key for hint in hints if hint] == ["duel.hint.keep", "duel.hint.keep", "duel.hint.keep.more"]
+    assert hints[2] is not None
+    assert hints[2].args == {"vp": 4, "gains": [{"key": "duel.gain.imports", "args": {"n": 1}}]}
+
+
 def test_drawing_orders_ends_the_undo_and_the_turn_goes_on() -> None:
     match = play(begin(at_level(3, help=[1, 0])), "port", "3+0")
     with pytest.raises(IllegalChoice):
@@ -283,3 +291,27 @@ def test_exchanges_of_one_kind_are_told_as_one() -> None:
         ("duel.gain.silk", 1, 2),
         ("duel.gain.tea", 1, 1),
     ]
+
+
+def test_a_church_card_says_how_much_is_still_to_be_given_for_it() -> None:
+    match = play(begin(at_level(4, goods=[1, 1, 0, 0])), "church")
+    hints = {option.id: option.hint for option in match.pending[0].options if option.hint}
+    assert {id: (hint.key, hint.args["n"]) for id, hint in hints.items()} == {
+        "take.faith03": ("duel.hint.church.free", 0),
+        "take.faith04": ("duel.hint.church.free", 0),
+        "take.faith05": ("duel.hint.church", 1),
+        "take.faith06": ("duel.hint.church", 2),
+    }
+
+
+def test_a_technology_out_of_reach_says_whether_influence_or_the_surcharge_is_lacking() -> None:
+    match = play(begin(at_level(3, traders=1)), "laboratory")
+    assert {no.reason.key for no in match.pending[0].blocked} == {"duel.why.production"}
+    three = ["mining", "gas_lamp", "university"]
+    match = play(begin(at_level(5, technologies=three, recruited=["technologies"], traders=1)), "laboratory")
+    assert {no.reason.key for no in match.pending[0].blocked} == {"duel.why.surcharge"}
+
+
+def test_no_more_yen_are_offered_in_payment_than_there_are() -> None:
+    match = play(begin(at_level(COST["ball"] - 2, yen=3, imports=2)), "laboratory", "take.ball")
+    assert offered(match) == ["y2i1f0", "y0i2f0"]

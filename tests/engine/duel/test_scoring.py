@@ -92,3 +92,8 @@ def test_a_tie_in_every_category_is_a_shared_victory() -> None:
     final_result = result(final({"shops": ["tea"]}, {"shops": ["bank"]}))
     assert final_result.winners == [0, 1]
     assert [s.place for s in final_result.ranking] == [1, 1]
+
+
+def test_without_a_tie_nothing_is_said_to_have_broken_one() -> None:
+    ranking = result(state(table(houses=["tea"]))).ranking
+    assert [standing.tiebreak for standing in ranking] == [{}, {}]

@@ -262,3 +262,10 @@ def test_technologies_used_once_a_round_stand_up_again_in_the_next() -> None:
     play(match, "silk")
     assert state(match).round == 2
     assert me(match).tilted == []
+
+
+@pytest.mark.parametrize("card", ["ball", "mining", "university"])
+def test_other_technologies_bring_nothing_when_they_are_taken(card: str) -> None:
+    match = obtaining(card)
+    assert me(match).help == [0, 0]
+    assert me(match).yen == 16 - 2 * (COST[card] - 1)

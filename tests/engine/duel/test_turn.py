@@ -548,3 +548,14 @@ def test_the_default_returns_the_last_of_the_dealt_orders() -> None:
     match = Match.start("duel", players=2, seed=1)
     for decision in match.pending:
         assert decision.default == seat(match, decision.seat).offer[-1]
+
+
+def test_what_is_played_is_named_card_or_trader_with_its_help() -> None:
+    def labels(match: Match) -> list[str]:
+        return [option.label.key for option in match.pending[0].options]
+
+    help_and_phone = {"help": [1, 0], "yen": 1, "technologies": ["telephone"]}
+    ways = ["", ".phone", ".help", ".help.phone"]
+    assert labels(play(table(**help_and_phone), "bank")) == [f"duel.play.card{way}" for way in ways]
+    match = play(with_traders(1, **help_and_phone), "trader", "bank")
+    assert labels(match) == [f"duel.play.trader{way}" for way in ways]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from service.post import words
 from tests.engine.yokohama.board import Position, Script
 
 
@@ -169,7 +170,10 @@ def test_okazu_tram_example_slot_three_adds_one():
     position.shop(0, "lab")
     script = position.act("lab", 5)
     option = next(option for option in script.asked.options if option.id == "take.tram")
-    assert option.hint.args == {"n": 1, "cost": 6}
+    assert option.hint
+    assert words.tell(option.hint).endswith(
+        "Costs 6 (5 printed, 1 for its slot); one beyond your power, for 2 yen or 1 import."
+    )
     script.do("take.tram")
     assert script.me().yen == 1
     assert script.me().names == ["tram"]
@@ -211,7 +215,8 @@ def test_surcharge_from_the_fourth_card_in_dlp_and_the_fifth_in_okazu(edition, o
     position = Position(edition=edition).teach(*names).board("lab", "stagecoach")
     script = position.act("lab", 3)
     option = next(option for option in script.asked.options if option.id == "take.stagecoach")
-    assert option.hint.args["n"] == units
+    assert option.hint.key == f"yokohama.tech.price.{'later' if units else 'covered'}"
+    assert option.hint.args["have"] == owned
     script.do("take.stagecoach")
     assert script.me().yen == 3 - 2 * units
 
@@ -281,7 +286,7 @@ def test_what_is_too_dear_is_told():
     position.me().yen = 1
     script = position.act("agency", 3)
     assert script.ids == ["done", "assistant"]
-    assert [blocked.reason.args for blocked in script.asked.blocked] == [{"n": 2}, {"n": 4}]
+    assert [blocked.reason.args for blocked in script.asked.blocked] == [{"n": 2, "yen": 1}, {"n": 4, "yen": 1}]
 
 
 def test_an_empty_warehouse_offers_nothing():
@@ -385,6 +390,23 @@ def test_the_pawn_may_come_from_hand():
     script.do("space.0", "hand")
     assert script.at("church").assistants[0] == 0
     assert script.me().assistants == hand - 1 + 2
+
+
+@pytest.mark.parametrize(("place", "space"), [("church", "space.0"), ("customs", "space.0")])
+def test_the_pawn_comes_from_hand_when_none_stands_in_the_area_and_the_other_way_round(place, space):
+    """Okazu's Tram comes to areas without an own assistant; a president in hand to where the last one stands."""
+    position = Position(edition="okazu").teach("tram").shop(0, place)
+    position.me().imports, position.me().assistants = 1, 2
+    script = position.play().do(
+        "place.bank", "done", f"go.{place}", *([space, "tea"] if place == "church" else [space])
+    )
+    assert script.me().assistants == 0
+    assert (script.state.church if place == "church" else script.state.customs)[0] == 0
+    position = Position().staff(**{place: 2})
+    position.me().imports, position.me().assistants = 1, 0
+    script = position.play().do(f"go.{place}", space)
+    assert script.me().assistants == 1
+    assert (script.state.church if place == "church" else script.state.customs)[0] == 0
 
 
 def test_a_church_action_may_be_declined():

@@ -4,6 +4,7 @@ from itertools import pairwise
 from random import Random
 
 from engine.yokohama.city import CANAL, neighbours, routes
+from service.post import words
 from tests.engine.yokohama.board import Position, Script
 
 
@@ -197,8 +198,8 @@ def test_blocked_ways_tell_why():
 def test_hint_tells_power_yield_and_what_may_follow():
     position = row().staff(silk1=3)
     option = next(option for option in moving(position).asked.options if option.id == "go.silk1")
-    assert option.hint.key == "yokohama.outlook.silk.build"
-    assert option.hint.args == {"power": 4, "n": 3}
+    assert option.hint
+    assert words.tell(option.hint) == "Power 4: 3 silk; then you may build."
 
 
 def every_toll(touching, tolls, start, yen):

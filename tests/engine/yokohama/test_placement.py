@@ -1,5 +1,6 @@
 """B 1: placement. At least one assistant; three areas or two in one; fees to other presidents; never the Canal."""
 
+from service.post import words
 from tests.engine.yokohama.board import Position
 
 
@@ -48,8 +49,7 @@ def test_without_assistants_the_step_is_skipped():
 
 def test_with_all_areas_too_dear_the_step_is_skipped():
     position = Position(players=2, edition="okazu")
-    for area in position.state.areas:
-        area.action = "canal" if area.id != "bank" else area.action
+    position.state.areas = [position.at("bank")]
     position.president(1, "bank").me().yen = 0
     script = position.play()
     assert script.asked.seat == 1
@@ -87,7 +87,8 @@ def test_label_names_who_is_paid_and_hint_the_power():
     option = next(option for option in script.asked.options if option.id == "place.bank")
     assert option.label.key == "yokohama.place.paying"
     assert option.label.args == {"place": "bank", "to": 1, "n": 1}
-    assert option.hint.args == {"power": 3}
+    assert option.hint
+    assert words.tell(option.hint) == "If your president came there, power 3: 3 yen."
     assert option.spots == ("area:bank",)
 
 

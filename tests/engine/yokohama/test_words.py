@@ -38,6 +38,11 @@ WAYS_ON = [
     "closing",
 ]
 ACTIONS = sorted({area.action for area in load_box().areas.values()} - {"canal"})
+PORTS = [f"port.{what}{points}" for what in ("t1", "t2", "t3", "full") for points in ("", ".points")]
+BECAUSE = [
+    *("power", "full_hand", "unpaid_order", "no_orders", "no_tech", "no_techs", "no_exchange", "no_space", "no_pawn"),
+    *("dear", "warehouse", "own_shop", "no_shop", "house_stands", "no_house"),
+]
 EDITIONS = ("dlp", "okazu")
 NAMES = ["Aiko", "Bruno", "Chidi", "Dana"]
 
@@ -81,7 +86,13 @@ FAMILIES = {
     "ask": ["begin", "opening", "closing", "church", "customs", "second_order", "order"],
     "done": WAYS_ON,
     "take_order": ["yen", "imports", "hint"],
-    "outlook": [f"{action}{after}" for action in [*ACTIONS, "none"] for after in ("", ".build", ".bonus", ".all")],
+    "outlook": ["build", "bonus", "all"],
+    "yields": [*sorted(set(ACTIONS) - {"port"}), *PORTS, "nothing"],
+    "limit": ["first", "second", "more", "none"],
+    "back": ["came", "forced", "stayed"],
+    "tech.price": ["covered", "beyond", "later", "both"],
+    "why.dear": ["beyond", "later", "both"],
+    "because": BECAUSE,
     "pawn": ["hand", "area"],
     "move": ["hand", "from", "to"],
     "option": ["edition", "edition.dlp", "edition.okazu", "open_information"],
