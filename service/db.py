@@ -15,7 +15,7 @@ import math
 import random
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import wraps
@@ -32,6 +32,7 @@ log = logging.getLogger(__name__)
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Heard = Callable[[Session, Sequence[Any]], None]
 
 RESTED = 2.0  # seconds
 PATIENCE = 5  # seconds, with a server that does not answer
@@ -183,6 +184,38 @@ class Database:
             raise AssertionError("the last try returns or raises")
 
         return whole
+
+
+@contextmanager
+def gathered(session: Session) -> Iterator[None]:
+    """Rows that are `put` in this block go into the tables at its end, all of a kind in one statement."""
+    session.info["gathered"] = {}
+    yield
+    write_gathered(session)
+    del session.info["gathered"]
+
+
+def write_gathered(session: Session) -> None:
+    """For what looks at such rows after all."""
+    kinds: dict[Any, tuple[Heard | None, list[dict[str, Any]]]] = session.info.get("gathered", {})
+    for statement, (heard, rows) in kinds.items():
+        _insert(session, statement, rows, heard)
+    kinds.clear()
+
+
+def put(session: Session, statement: Any, row: dict[str, Any], heard: Heard | None = None) -> None:
+    """Insert a row at which nothing in this transaction looks again. `heard` is given what the statement returns."""
+    kinds = session.info.get("gathered")
+    if kinds is None:
+        _insert(session, statement, [row], heard)
+    else:
+        kinds.setdefault(statement, (heard, []))[1].append(row)
+
+
+def _insert(session: Session, statement: Any, rows: list[dict[str, Any]], heard: Heard | None) -> None:
+    result = session.execute(statement, rows)
+    if heard is not None:
+        heard(session, result.all())
 
 
 def _was_given_up(error: DBAPIError) -> bool:

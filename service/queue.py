@@ -1,16 +1,20 @@
-"""The queue: a Celery app on Redis, and `post`, which hands a task to the workers by its name.
+"""The queue: a Celery app on Redis, and `post`, which hands a task to the workers by its name; and word that comes back
+from them, for a page that waits.
 
-A lost task is no loss: the tables are the truth and the sweep repairs, so `post` never fails its caller. Knows no
-task's code; the workers register it.
+A lost task is no loss: the tables are the truth and the sweep repairs, so `post` never fails its caller; and word is
+only a hint to look at the tables. Knows no task's code; the workers register it.
 """
 
 import logging
 import os
 import threading
+from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from celery import Celery
 from kombu.exceptions import KombuError
+from redis import Redis
 from redis.exceptions import RedisError
 
 from service.config import Settings
@@ -20,6 +24,9 @@ log = logging.getLogger(__name__)
 TURNS, LETTERS, BELLS = QUEUES = "turns", "letters", "bells"
 HOUR = 3600
 SWEEP_EVERY = 5.0  # seconds
+WORD_LASTS = 60  # seconds, for a page that is late to listen
+HEARING = 0.25  # seconds at the most, before the tables are looked at again
+PATIENCE = 1  # seconds, with Redis
 
 # A page waits for a publish, so it gives up within about a second; a worker may wait for Redis as long as it takes.
 IMPATIENT = {"socket_timeout": 1, "socket_connect_timeout": 1, "max_retries": 0, "retry_on_timeout": False}
@@ -96,6 +103,39 @@ def _hang_up() -> bool:
     except (KombuError, RedisError, OSError) as error:
         log.debug("a broken connection did not close cleanly: %s", error)
     return not used
+
+
+def tell(submissions: Iterable[int]) -> None:
+    """Whoever waits for one of these: it is decided."""
+    try:
+        with _redis(celery.conf.broker_url).pipeline(transaction=False) as together:
+            for submission_id in submissions:
+                together.rpush(_decided(submission_id), "")
+                together.expire(_decided(submission_id), WORD_LASTS)
+            together.execute()
+    except (RedisError, OSError) as error:
+        log.debug("nobody could be told of a verdict (%s); who waits looks for it", error)
+
+
+def hear(submission_id: int) -> bool:
+    """Wait a little for word about it. False at once where Redis cannot be reached."""
+    try:
+        _redis(celery.conf.broker_url).blpop([_decided(submission_id)], timeout=HEARING)
+    except (RedisError, OSError) as error:
+        log.debug("no word of a verdict can come (%s)", error)
+        return False
+    return True
+
+
+def _decided(submission_id: int) -> str:
+    return f"hikyaku:decided:{submission_id}"
+
+
+@cache
+def _redis(address: str) -> Redis:
+    """Of this process, or of the one it was forked from: redis-py connects anew after a fork."""
+    url = address.replace("redis+socket://", "unix://")
+    return Redis.from_url(url, socket_timeout=PATIENCE + HEARING, socket_connect_timeout=PATIENCE)
 
 
 # Looked up when the first setting is needed, so that importing this module reads no environment.

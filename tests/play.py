@@ -275,8 +275,8 @@ class House:
         if task == "adjudicate":
             adjudicator.adjudicate(*args)
         elif task == "deliver":
-            (letter_id,) = args
-            courier.deliver(letter_id, self.settings)
+            for letter_id in args:
+                courier.deliver(letter_id, self.settings)
         elif task == "ring":
             (ring_id,) = args
             ringer.ring(ring_id, self.settings)

@@ -127,6 +127,8 @@ def _what_to_do(session: Session, case: _Case, disowned: bool) -> Outcome:
         return Reading.FILED, told("No person wrote it."), None
     if case.game is None or case.seat is None or case.seat.person_id != case.person.id:
         return Reading.FILED, told("It is about nothing that could be answered."), None
+    if case.game.saved is not None and record.stranded(case.game):
+        return Reading.FILED, told("This game was begun under older rules, and cannot go on."), None
     doubt = None if case.row.vouched else trust.doubt(incoming, case.person, disowned)
     if doubt:
         _ask_whether_it_was_them(session, case.seat, case.row, doubt)

@@ -1,20 +1,21 @@
 """The timekeeper: a sweep every few seconds that finds, in the tables, what is due and what the queue has lost.
 
-What is due is one indexed query; its cost depends on how much is due, not on how many games are open. A row is claimed
-by a conditional UPDATE and looked at again under its game's lock, so any number of sweeps at once do everything once.
+What is due is one indexed query; its cost depends on how much is due, not on how many games are open. Rows are claimed,
+all in one statement, and looked at again under their games' locks, some in each transaction, so any number of sweeps at
+once do everything once.
 """
 
 import logging
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, or_, select, update
 
 from service import queue
 from service.config import Keep, Settings
-from service.db import LOCKED, db, utcnow
+from service.db import LOCKED, db, gathered, utcnow
 from service.models import (
     Game,
     GameStatus,
@@ -38,6 +39,7 @@ log = logging.getLogger(__name__)
 # Posted this long ago and still not done: the message is taken for lost and posted again.
 LOST_AFTER = timedelta(seconds=30)
 BATCH = 1_000
+AT_ONCE = 50  # seats looked at in one transaction
 
 # A seat in hand is nobody else's for so long; after that its sweep is taken to have died.
 CLAIM = timedelta(minutes=2)
@@ -157,46 +159,63 @@ def _forgive(session: Session, game_id: int, gap: timedelta, now: datetime) -> N
 # --- turns that run out
 
 
-def due_seats(now: datetime, limit: int = BATCH) -> list[tuple[int, datetime]]:
-    """What is due: used by the sweep, the bench and the tests alike."""
+def due_seats(now: datetime, limit: int = BATCH) -> list[int]:
+    """What is due, longest first: used by the sweep and the tests alike."""
     with db.reading() as session:
-        found = session.exec(
-            select(Seat.id, Seat.due_at)
-            .where(col(Seat.due_at) <= now, _free(now))
-            .order_by(col(Seat.due_at), col(Seat.id))
-            .limit(limit)
-        ).all()
-    return [(seat_id, due) for seat_id, due in found if due is not None]
+        return list(session.exec(_turns_due(now, limit)))
 
 
-def _free(now: datetime) -> ColumnElement[bool]:
-    """No other sweep has it in hand."""
-    return or_(col(Seat.claimed_until).is_(None), col(Seat.claimed_until) <= now)
+def _turns_due(now: datetime, limit: int) -> Any:
+    return (
+        select(Seat.id)
+        .where(col(Seat.due_at) <= now, or_(col(Seat.claimed_until).is_(None), col(Seat.claimed_until) <= now))
+        .order_by(col(Seat.due_at), col(Seat.id))
+        .limit(limit)
+    )
+
+
+@db.transaction
+def claim(session: Session, now: datetime, limit: int = BATCH) -> list[int]:
+    """What is due, and no other sweep has in hand: this one has it now."""
+    ids = list(session.exec(_turns_due(now, limit).with_for_update(skip_locked=True, **LOCKED)))
+    if ids:
+        session.execute(update(Seat).where(col(Seat.id).in_(ids)).values(claimed_until=now + CLAIM))
+    return ids
 
 
 def look_at_seats(now: datetime) -> int:
-    found = due_seats(now)
-    return sum(_look(seat_id, due, now) for seat_id, due in found)
+    found = claim(now)
+    for first in range(0, len(found), AT_ONCE):
+        some = found[first : first + AT_ONCE]
+        try:
+            _look_under_locks(some, now)
+        except Exception:  # of one of them: it stops nobody else
+            log.exception("%s seats are looked at one by one", len(some))
+            for seat_id in some:
+                _look_alone(seat_id, now)
+    return len(found)
 
 
-def _look(seat_id: int, due: datetime, now: datetime) -> bool:
+def _look_alone(seat_id: int, now: datetime) -> None:
     """One seat, in a transaction of its own. One that fails is set aside with its error and stops nobody else."""
-    if not _claim(seat_id, due, now):
-        return False
     try:
-        _look_under_lock(seat_id, now)
+        _look_under_locks([seat_id], now)
     except Exception as error:  # whatever it is, the other seats must not wait for it
         log.exception("seat %s could not be looked at", seat_id)
         _set_aside(seat_id, f"{type(error).__name__}: {error}")
-    return True
 
 
 @outbox.transaction
-def _look_under_lock(session: Session, seat_id: int, now: datetime) -> None:
-    game = record.lock(session, session.exec(select(Seat.game_id).where(Seat.id == seat_id)).one())
-    seat = session.get_one(Seat, seat_id)
-    seat.claimed_until = None
-    lateness.look(session, game, seat, now)
+def _look_under_locks(session: Session, seat_ids: Sequence[int], now: datetime) -> None:
+    """Seats of some games, in one transaction, in the order in which they were due."""
+    games = record.lock_all(session, select(Seat.game_id).where(col(Seat.id).in_(seat_ids)))
+    seats = {seat.id: seat for table in record.seats_of_all(session, games.values()).values() for seat in table}
+    turnclock.read_ahead(session, list(games))
+    with gathered(session):
+        for seat_id in seat_ids:
+            seat = seats[seat_id]
+            seat.claimed_until = None
+            lateness.look(session, games[seat.game_id], seat, now)
 
 
 @db.transaction
@@ -204,17 +223,6 @@ def _set_aside(session: Session, seat_id: int, trouble: str) -> None:
     seat = session.get_one(Seat, seat_id)
     seat.due_at, seat.claimed_until, seat.trouble = None, None, trouble
     session.add(seat)
-
-
-@db.transaction
-def _claim(session: Session, seat_id: int, due: datetime, now: datetime) -> bool:
-    claimed = session.exec(
-        update(Seat)
-        .where(col(Seat.id) == seat_id, col(Seat.due_at) == due, _free(now))
-        .values(claimed_until=now + CLAIM)
-        .execution_options(synchronize_session=False)
-    )
-    return claimed.rowcount == 1
 
 
 def end_pauses(now: datetime) -> int:

@@ -3,7 +3,7 @@
 Everything here runs inside the caller's transaction, with the game's row locked. Knows no rules.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -15,7 +15,7 @@ from sqlmodel import Session, SQLModel, col, insert, select
 from engine import Match, OrderDoesNotFit, UnknownSave
 from engine.scene import Event
 from service import results
-from service.db import LOCKED, utcnow
+from service.db import LOCKED, put, utcnow
 from service.models import Game, GameStatus, Move, Person, Policy, Ruling, Seat, Tenure
 from service.play import moderators, proposals, turnclock
 from service.post import letters, outbox
@@ -41,6 +41,12 @@ def lock(session: Session, game_id: int) -> Game:
     return session.exec(locked.execution_options(populate_existing=True)).one()
 
 
+def lock_all(session: Session, ids: Any) -> dict[int, Game]:
+    """The rows of all these games, a query or their ids, locked in the one order there is."""
+    locked = select(Game).where(col(Game.id).in_(ids)).order_by(col(Game.id)).with_for_update(**LOCKED)
+    return {game.id: game for game in session.exec(locked.execution_options(populate_existing=True))}
+
+
 def lock_all_of(session: Session, person_id: int | None) -> None:
     """Every game that this person is in and that is not over: for what changes their clocks wherever they play."""
     theirs = select(Seat.game_id).where(Seat.person_id == person_id)
@@ -62,6 +68,25 @@ _SEATS = select(Seat).where(col(Seat.game_id) == bindparam("game")).order_by(col
 
 def seats_of(session: Session, game: Game) -> list[Seat]:
     return list(session.exec(_SEATS, params={"game": game.id}))
+
+
+# Locked as whoever changes a person's own time locks them, in one order.
+_ALL_SEATS = (
+    select(Seat)
+    .where(col(Seat.game_id).in_(bindparam("games", expanding=True)))
+    .order_by(col(Seat.id))
+    .with_for_update(**LOCKED)
+)
+
+
+def seats_of_all(session: Session, games: Iterable[Game]) -> dict[int, list[Seat]]:
+    """The seats of each of these games, locked, in their order at the table."""
+    tables: dict[int, list[Seat]] = {game.id: [] for game in games}
+    for seat in session.exec(_ALL_SEATS, params={"games": list(tables)}):
+        tables[seat.game_id].append(seat)
+    for seats in tables.values():
+        seats.sort(key=lambda seat: seat.no)
+    return tables
 
 
 def load(game: Game) -> Match:
@@ -206,8 +231,8 @@ def _write_down(
         "scores": match.scores,
         "created_at": now,
     }
-    session.execute(_NEW_MOVE, row)
-    session.execute(_NEW_SNAPSHOT, {"game_id": game.id, "version": game.version, "data": match.save()})
+    put(session, _NEW_MOVE, row)
+    put(session, _NEW_SNAPSHOT, {"game_id": game.id, "version": game.version, "data": match.save()})
 
 
 def pack(event: Event) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, func, select
 
 from service import results
+from service.db import write_gathered
 from service.models import Game, GameStatus, Move, Seat
 from service.play import moderators, pausing, record
 from service.post import letters, outbox
@@ -31,6 +32,7 @@ def listen(session: Session, game: Game, now: datetime) -> None:
 
 def _rounds(session: Session, game: Game) -> int:
     """How often everybody was stood in for since a player was last heard of."""
+    write_gathered(session)
     times = dict(
         session.exec(
             select(Move.seat_no, func.count())

@@ -60,13 +60,24 @@ class Rhythm:
     remind_at: tuple[float, ...] = ()
 
 
-# One statement for somebody and their days away: it is asked for in every turn that is played.
-_PERSON = (
-    sqlalchemy.select(Person, col(Game.away_days), col(Absence.first), col(Absence.last))
+# One statement for people and their days away, in games: it is asked in every turn that is played.
+_PEOPLE: Any = (
+    sqlalchemy.select(
+        col(Game.id).label("game_id"),
+        col(Person.id).label("person_id"),
+        *map(col, (Person.zone, Person.quiet_from, Person.quiet_to, Person.days_off, Person.remind_at)),
+        *map(col, (Game.away_days, Absence.first, Absence.last)),
+    )
     .select_from(Person)
-    .join(Game, col(Game.id) == sqlalchemy.bindparam("game"))
     .outerjoin(Absence, col(Absence.person_id) == col(Person.id))
-    .where(col(Person.id) == sqlalchemy.bindparam("person"))
+)
+_PERSON = _PEOPLE.join(Game, col(Game.id) == sqlalchemy.bindparam("game")).where(
+    col(Person.id) == sqlalchemy.bindparam("person")
+)
+_AT_TABLES = (
+    _PEOPLE.join(Seat, col(Seat.person_id) == col(Person.id))
+    .join(Game, col(Game.id) == col(Seat.game_id))
+    .where(col(Game.id).in_(sqlalchemy.bindparam("games", expanding=True)))
 )
 
 
@@ -76,10 +87,25 @@ def rhythm_of(session: Session, seat: Seat) -> Rhythm:
 
 def rhythm_in(session: Session, game_id: int, person_id: int) -> Rhythm:
     """Somebody's own time in a game: their days away count within its budget."""
-    rows = session.execute(_PERSON, {"game": game_id, "person": person_id}).all()
-    person, budget = rows[0][:2]
-    away = absences.within([(first, last) for _, _, first, last in rows if first is not None], budget)
-    return Rhythm(Hours(person.zone, quiet_of(person), frozenset(person.days_off), away), tuple(person.remind_at))
+    ahead = session.info.get("rhythms", {})
+    if (game_id, person_id) in ahead:
+        return _rhythm(ahead[game_id, person_id])
+    return _rhythm(session.execute(_PERSON, {"game": game_id, "person": person_id}).all())
+
+
+def read_ahead(session: Session, games: Sequence[int]) -> None:
+    """Everybody's own time at these tables, in one statement; in this transaction nothing changes it."""
+    ahead: dict[tuple[int, int], list[Any]] = {}
+    for row in session.execute(_AT_TABLES, {"games": games}):
+        ahead.setdefault((row.game_id, row.person_id), []).append(row)
+    session.info["rhythms"] = ahead
+
+
+def _rhythm(rows: Sequence[Any]) -> Rhythm:
+    """Of somebody's own time, told once for each of their absences."""
+    someone = rows[0]
+    away = absences.within([(row.first, row.last) for row in rows if row.first is not None], someone.away_days)
+    return Rhythm(Hours(someone.zone, quiet_of(someone), frozenset(someone.days_off), away), tuple(someone.remind_at))
 
 
 def quiet_of(person: Person) -> tuple[time, time] | None:

@@ -6,7 +6,7 @@ Knows the tables, and nothing of words, rules or the net.
 
 import enum
 import hashlib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -62,25 +62,33 @@ def hash_of(address: str) -> str:
 # --- ringing
 
 
-def ring(session: Session, letter: "Kind") -> list[int]:
-    """Rows for all bells that ring with this letter. Returns those that go out at once."""
-    if letter.rings is None or letter.reader is None:
-        return []
+def ring(session: Session, letters: Sequence["Kind"]) -> list[int]:
+    """Rows for all bells that ring with these letters. Returns those that go out at once."""
+    ringing = [letter for letter in letters if letter.rings is not None and letter.reader is not None]
+    bells = _bells_of(session, ringing) if ringing else []
     return [
         row
-        for address, kinds in _rung_by(session, letter).items()
+        for letter in ringing
+        for address, kinds in _rung_by(bells, letter).items()
         if (row := _write(session, letter, address, letter.due_at if kinds == {PUSH} else letter.aloud_at()))
         is not None
     ]
 
 
-def _rung_by(session: Session, letter: "Kind") -> dict[str, set[str]]:
+def _bells_of(session: Session, letters: Sequence["Kind"]) -> list[Bell]:
+    """Of their readers and of their games' tables, in one statement: it is asked in every turn that is played."""
+    own = and_(col(Bell.person_id).in_({letter.reader for letter in letters}), col(Bell.game_id).is_(None))
+    at_tables = col(Bell.game_id).in_({letter.game_id for letter in letters if letter.game_id is not None})
+    wanted = select(Bell).where(or_(own, at_tables), col(Bell.off_at).is_(None))
+    return list(session.exec(wanted.order_by(col(Bell.id))))
+
+
+def _rung_by(bells: Iterable[Bell], letter: "Kind") -> dict[str, set[str]]:
     """The addresses, and what bells there are at each."""
-    own = and_(col(Bell.person_id) == letter.reader, col(Bell.game_id).is_(None))
-    wanted = select(Bell).where(or_(own, col(Bell.game_id) == letter.game_id), col(Bell.off_at).is_(None))
     found: dict[str, set[str]] = {}
-    for bell in session.exec(wanted.order_by(col(Bell.id))):
-        if letter.rings in bell.rings:
+    for bell in bells:
+        meant = bell.person_id == letter.reader if bell.game_id is None else bell.game_id == letter.game_id
+        if meant and letter.rings in bell.rings:
             found.setdefault(bell.hash, set()).add(bell.kind)
     return found
 

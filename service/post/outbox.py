@@ -1,10 +1,10 @@
 """Letters are written in the transaction that makes them true, and handed to the courier after it is committed; and so
 are the bells that ring besides."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -12,7 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col, select
 
 from service import queue
-from service.db import db, utcnow
+from service.db import db, put, utcnow
 from service.models import Bell, Letter, LetterStatus, Person
 from service.post import bells
 from service.post.letters import Kind
@@ -28,7 +28,9 @@ MOMENT = timedelta(seconds=10)
 
 # Both databases know "once for this key", each in its own dialect.
 ONCE: dict[str, Any] = {
-    name: dialect.insert(LETTERS).on_conflict_do_nothing(index_elements=["key"]).returning(LETTERS.c.id)
+    name: dialect.insert(LETTERS)
+    .on_conflict_do_nothing(index_elements=["key"])
+    .returning(LETTERS.c.id, LETTERS.c.key, LETTERS.c.posted_at)
     for name, dialect in (("postgresql", postgresql), ("sqlite", sqlite))
 }
 
@@ -54,8 +56,12 @@ def transaction(work: Callable[Concatenate[Session, P], T]) -> Callable[P, T]:
 
 
 def _post(tasks: list[Task]) -> None:
+    """One message for all letters: the courier that takes it hands on what it does not deliver itself."""
+    if letters := [row_id for task, row_id in tasks if task == "deliver"]:
+        queue.post("deliver", *letters)
     for task, row_id in tasks:
-        queue.post(task, row_id)
+        if task != "deliver":
+            queue.post(task, row_id)
 
 
 def _hand_over(session: Session, task: str, row_id: int) -> None:
@@ -110,12 +116,17 @@ def write(session: Session, letter: Kind) -> None:
         "error": "",
         "subject": "",
     }
-    written = session.execute(ONCE[session.get_bind().dialect.name], row).scalar()
-    if written is None:
-        return
-    if letter.due_at is None:
-        _hand_over(session, "deliver", written)
-    for rung in bells.ring(session, letter):
+    session.info.setdefault("writing", {})[letter.key] = letter
+    put(session, ONCE[session.get_bind().dialect.name], row, _take_note)
+
+
+def _take_note(session: Session, written: Sequence[tuple[int, str, datetime | None]]) -> None:
+    """Of what is to be handed over when all is committed, and of the bells that ring with it."""
+    writing: dict[str, Kind] = session.info.pop("writing")
+    for row_id, _, posted_at in written:
+        if posted_at is not None:
+            _hand_over(session, "deliver", row_id)
+    for rung in bells.ring(session, [writing[key] for _, key, _ in written]):
         _hand_over(session, "ring", rung)
 
 

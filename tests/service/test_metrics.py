@@ -91,7 +91,7 @@ def test_pages_turns_and_letters_are_timed_and_counted(watched: House):
     found = metrics(watched)
     assert found["hikyaku_adjudication_seconds_count accepted"] == 1
     assert 0 < found["hikyaku_adjudication_seconds_sum accepted"] < 60
-    assert found["hikyaku_delivery_seconds_count sent"] == len(waiting) > 0
+    assert found["hikyaku_delivery_seconds_count sent"] == sum(len(args) for _, args in waiting) > 0
     assert found["hikyaku_page_seconds_count keys.ask_links"] == 1
     assert found["hikyaku_page_seconds_bucket keys.ask_links +Inf"] == 1
 

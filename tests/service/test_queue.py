@@ -52,6 +52,20 @@ def test_posting_works_again_as_soon_as_redis_is_back(private_queue: Redis):
     assert queue.post("sweep")
 
 
+def test_a_page_that_waits_is_told_and_without_redis_is_not_kept_waiting(private_queue: Redis):
+    queue.tell([7])
+    assert queue.hear(7), "also who begins to listen when it is said already"
+    began = time.monotonic()
+    assert queue.hear(8), "Redis is there, and nothing was said"
+    assert time.monotonic() - began >= queue.HEARING * 0.9
+    assert private_queue.client().ttl("hikyaku:decided:7") == -2, "word that was heard is gone"
+    queue.tell([9])
+    assert 0 < private_queue.client().ttl("hikyaku:decided:9") <= queue.WORD_LASTS
+    private_queue.stop()
+    queue.tell([8])
+    assert not queue.hear(8)
+
+
 def test_a_task_survives_the_worker_that_held_it():
     conf = queue.configuration(Settings.from_env({}))
     assert conf["task_acks_late"]

@@ -2,11 +2,14 @@
 
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 import time_machine
 
-from service.models import Draft, Letter, LetterStatus, Move, Snapshot, Submission, Verdict
+from engine import Match
+from service.models import Draft, Game, Letter, LetterStatus, Move, Snapshot, Submission, Verdict
+from service.play import record
 from service.post.told import in_words
 from tests.play import House, Table, at_once, killed_at
 from workers import adjudicator, courier, timekeeper
@@ -48,18 +51,97 @@ def test_killed_between_any_two_statements_a_turn_is_played_once_and_its_letters
     assert done
 
 
+def test_turns_that_wait_in_other_games_are_played_with_it_and_killed_anywhere_each_is_played_once(house: House):
+    tables = [
+        house.begun(["Aiko", "Bruno"]),
+        house.begun(["Chidi", "Dana"]),
+        house.begun(["Emeka", "Fumi"]),
+    ]
+    step, killed = 0, True
+    while killed:
+        step += 1
+        players = [table.to_move() for table in tables]
+        versions = [table.game().version for table in tables]
+        rows = [player.submit(player.best()) for player in players]
+        before = house.dump()
+        killed = killed_at(step, partial(adjudicator.adjudicate, rows[0]))
+        verdicts = {house.one(Submission, Submission.id == row).verdict for row in rows}
+        assert len(verdicts) == 1, f"a kill at step {step} parted what is one transaction"
+        if verdicts == {Verdict.RECEIVED}:
+            assert house.dump() == before, f"half a move was left by a kill at step {step}"
+            assert set(adjudicator.adjudicate_waiting(rows[1])) == set(rows)
+        assert [table.game().version for table in tables] == [version + 1 for version in versions]
+        with after(LOST_AFTER):
+            timekeeper.sweep()
+        for table, row in zip(tables, rows, strict=True):
+            _check(table, row)
+    assert 8 < step < 40, "however many turns, the statements are the same"
+
+
+def test_a_turn_that_cannot_be_decided_holds_up_no_other(house: House, monkeypatch: pytest.MonkeyPatch):
+    tables = [house.begun(["Aiko", "Bruno"]), house.begun(["Chidi", "Dana"]), house.begun(["Emeka", "Fumi"])]
+    first, bad, last = [table.to_move().submit(table.to_move().best()) for table in tables]
+    load = record.load
+
+    def break_down(game: Game) -> Match:
+        if game.id == tables[1].game().id:
+            raise RuntimeError("a defect")
+        return load(game)
+
+    monkeypatch.setattr(record, "load", break_down)
+    assert adjudicator.adjudicate_waiting(first) == {first: Verdict.ACCEPTED, last: Verdict.ACCEPTED}
+    again = tables[0].to_move()
+    with pytest.raises(RuntimeError, match="a defect"):
+        adjudicator.adjudicate(bad)
+    assert adjudicator.adjudicate_waiting(again.submit(again.best())), "and it is not tried again in company"
+    monkeypatch.setattr(record, "load", load)
+    assert adjudicator.adjudicate(bad) is Verdict.ACCEPTED
+    for table, row in zip(tables[1:], (bad, last), strict=True):
+        _check(table, row)
+
+
+def test_a_turn_that_is_refused_leaves_its_company_alone(house: House):
+    tables = [house.begun(["Aiko", "Bruno"]), house.begun(["Chidi", "Dana"])]
+    good = tables[0].to_move().submit(tables[0].to_move().best())
+    bad = tables[1].to_move().submit(["buy"])
+    assert adjudicator.adjudicate_waiting(bad) == {bad: Verdict.REJECTED, good: Verdict.ACCEPTED}
+    assert [table.game().version for table in tables] == [1, 0]
+
+
+def test_two_turns_of_one_game_are_not_played_together(house: House):
+    """The second is about a position that is yet to come."""
+    player = house.begun(["Aiko", "Bruno"]).to_move()
+    first, second = player.submit(["token.blue"]), player.submit(["token.red"])
+    assert adjudicator.adjudicate_waiting(second) == {second: Verdict.ACCEPTED}
+    assert adjudicator.adjudicate_waiting(first) == {first: Verdict.REJECTED}
+
+
+def test_several_adjudicators_at_once_play_every_turn_once_and_none_waits_for_another_in_a_circle(house: House):
+    tables = [house.begun(["Aiko", "Bruno"]) for _ in range(8)]
+    for _ in range(3):
+        rows = [table.to_move().submit(table.to_move().best()) for table in tables]
+        verdicts = at_once([partial(adjudicator.adjudicate_waiting, row) for row in rows])
+        assert sorted(row for decided in verdicts for row in decided) == rows
+        for table, row in zip(tables, rows, strict=True):
+            _check(table, row)
+
+
 def _check(table: Table, row: int) -> None:
     house, game = table.house, table.game()
     assert len(house.all(Move, Move.submission_id == row)) == 1
-    assert [move.version for move in house.all(Move)] == list(range(game.version + 1))
-    assert len(house.all(Snapshot)) == game.version + 1
+    assert [move.version for move in house.all(Move, Move.game_id == game.id)] == list(range(game.version + 1))
+    assert len(house.all(Snapshot, Snapshot.game_id == game.id)) == game.version + 1
     assert house.all(Draft) == []
     asked = table.to_move().seat
-    for letter in house.all(Letter, Letter.kind == "turn", Letter.asked == asked.asked):
+    for letter in house.all(Letter, *_to_asked(table)):
         assert letter.seat_id == asked.id
         if letter.due_at <= datetime.now(UTC):
             assert (letter.status, letter.attempts) == (LetterStatus.SENT, 1)
-    assert len(house.all(Letter, Letter.kind == "turn", Letter.asked == asked.asked)) == 1
+    assert len(house.all(Letter, *_to_asked(table))) == 1
+
+
+def _to_asked(table: Table) -> list[Any]:
+    return [Letter.game_id == table.game().id, Letter.kind == "turn", Letter.asked == table.to_move().seat.asked]
 
 
 def test_a_courier_killed_between_any_two_statements_loses_no_letter_and_sends_none_twice(table: Table):

@@ -4,8 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
+from sqlmodel import Session
 
-from service.models import Letter, Move, Policy, Ruling, Seat, Stage
+from service.models import Game, Letter, Move, Policy, Ruling, Seat, Stage
+from service.play import lateness
 from service.play.clocks import Pace
 from tests.play import House, Table, at_once, killed_at
 from workers import timekeeper
@@ -74,11 +76,31 @@ def test_many_sweeps_at_once_pass_every_turn_once(house: House):
         assert house.dump() == before
 
 
+def test_a_seat_that_cannot_be_looked_at_is_set_aside_and_those_looked_at_with_it_are_not(
+    house: House, monkeypatch: pytest.MonkeyPatch
+):
+    bad, *good = [late_table(house, seed) for seed in range(3)]
+    look = lateness.look
+
+    def break_down(session: Session, game: Game, seat: Seat, now: datetime) -> None:
+        if game.id == bad.game().id:
+            raise RuntimeError("a defect")
+        look(session, game, seat, now)
+
+    monkeypatch.setattr(lateness, "look", break_down)
+    sweep_at(OUT)
+    for table in good:
+        passed_once(table)
+    assert bad.game().version == 0
+    assert [seat.trouble for seat in bad.seats() if seat.asked is not None] == ["RuntimeError: a defect"]
+
+
 def test_a_claim_moves_no_deadline_and_ends_with_the_work_or_by_itself(house: House):
     table = late_table(house)
-    ((seat_id, due),) = timekeeper.due_seats(OUT)
+    (seat_id,) = timekeeper.due_seats(OUT)
     before = house.one(Seat, Seat.id == seat_id)
-    assert timekeeper._claim(seat_id, due, OUT)
+    assert timekeeper.claim(OUT) == [seat_id]
+    assert timekeeper.claim(OUT) == []
     claimed = house.one(Seat, Seat.id == seat_id)
     assert claimed.claimed_until == OUT + timekeeper.CLAIM
     assert claimed.model_dump(exclude={"claimed_until"}) == before.model_dump(exclude={"claimed_until"})
