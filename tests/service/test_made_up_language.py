@@ -38,7 +38,7 @@ from service.models import (
 )
 from service.play import making, tidying
 from service.play.clocks import Pace
-from service.post import bells, links, outbox, picture, push, wishes
+from service.post import bells, hooks, links, outbox, picture, push, wishes
 from service.post.language import gettext, speaking
 from service.post.letters import KINDS
 from service.post.wishes import Wish
@@ -65,13 +65,14 @@ A_WHOLE_GAME = 10_000
 CREW = madeup.accented("Thursday crew")
 
 # What is the same in every language: names of people, places, titles and formats.
-PEOPLE = {"Aiko", "Bruno", "Chidi", "Dana", "Emil", "Mika", "Nils", "Olga"}
+PEOPLE = {"Aiko", "Bruno", "Chidi", "Dana", "Emil", "Mika", "Nils", "Olga", "Rosa"}
 PROPER = {
     "Hikyaku",
     "UTC",
     "HTML",
     "JSON",
     "TOML",
+    *hooks.NAMES.values(),
     "Auckland",
     "Lagos",
     "Lizbona",
@@ -492,7 +493,7 @@ def ringing(house: House) -> None:
     for where, address in ((own, "x"), (own, "https://10.0.0.1/"), (own, chat.at()), (shared, chat.at("/2"))):
         send(rosa.get(where), where, address=address, rings=every)
         send(rosa.get(where), where, address="https://ntfy.sh/", rings=every)
-    endpoint = {"endpoint": chat.at("/push"), **Phone().keys}
+    endpoint = {"endpoint": chat.at("/push/1234"), **Phone().keys}
     for keys in (endpoint | {"auth": ""}, endpoint):
         send(rosa.get(own), f"{own}/browser", **keys)
     house.execute("UPDATE person SET quiet_from = NULL, quiet_to = NULL")
@@ -519,6 +520,10 @@ def ringing(house: House) -> None:
     send(rosa.get(own), f"{own}/{house.all(Bell)[0].id}/remove")
     rosa.get(table.url("/log"))
     house.browser().get(table.url("/now"))
+    said = [post for n, (path, _, _) in enumerate(chat.posts) if path != "/push/1234" for post in [chat.said(n)]]
+    assert {post["ring"] for post in said} >= {"turn", "over", "ruling", "test"}
+    for post in said:
+        assert not [plain for line in post["text"].splitlines() for plain in LISTENER.plain(line)], post["text"]
     chat.shutdown()
     chat.server_close()
 
