@@ -1021,8 +1021,8 @@ def test_nothing_that_is_shown_or_sent_is_left_in_english(abroad: House, ear: Ea
         leaving(house)
         being_late(house, clock)
         letters_that_come_back(house)
-        open_seats(house, clock)
         company(house, clock)
+        open_seats(house, clock)
         ear.read_letters(house)  # before months go by
         nobody_plays(house, clock)
         ear.read_letters(house)
