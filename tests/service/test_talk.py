@@ -268,6 +268,15 @@ def test_what_is_said_to_the_moderator_is_heard_at_the_desk_and_answered_there(
     assert "Mika: Be kind, all" in bruno.see()
 
 
+def test_what_cannot_be_said_from_the_desk_stays_in_the_field_with_whom_it_is_for(three: Table):
+    page = three.desk().press("Say", text="x" * 1001, to="1:Bruno")
+    assert page.status == 400
+    assert "This is 1001 characters long; 1000 is the most." in page
+    assert "x" * 1001 in page.html
+    assert page.press("Say", text="Shorter").status == 200
+    assert three.house.one(Remark).to_id == three.player("Bruno").seat.person_id
+
+
 def test_a_moderator_hides_a_line_for_all_and_everybody_sees_that_it_is_hidden_by_whom_and_why(three: Table):
     aiko, bruno, _ = three.players
     say(aiko, "Bruno is a fool")
