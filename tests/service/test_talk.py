@@ -257,6 +257,7 @@ def test_what_is_said_to_the_moderator_is_heard_at_the_desk_and_answered_there(
     assert "Aiko said to the moderator:" in letters_to(three.house, "Mika")
     desk = three.desk()
     assert "Aiko to the moderator: Bruno is rude" in desk
+    assert desk.html.count('id="talk"') == 1  # where links to it lead
     desk.press("Say", text="I shall talk to him", to="0:Aiko")
     later(clock, minutes=11)
     assert "Mika as the moderator, to you alone: I shall talk to him" in aiko.see()
