@@ -178,6 +178,7 @@ def test_what_is_said_to_one_alone_reaches_those_two_and_nobody_else_by_any_way_
     def nobody_else_knows() -> None:
         later(clock, hours=20)
         assert SECRET in letters_to(house, "Bruno")
+        assert "“tell Aiko:” and your words. To answer to all" in " ".join(letters_to(house, "Bruno").split())
         for name in ("Aiko", "Chidi", "Mika"):
             assert SECRET not in letters_to(house, name), name
         assert SECRET not in everywhere(three, chidi.browser, chidi.no)
