@@ -147,7 +147,7 @@ def _join(house: House, clock: time_machine.Traveller) -> Read:
 @scene("seated")
 def _seated(house: House, clock: time_machine.Traveller) -> Read:
     opened(house, "Chidi")
-    return Read("Chidi", ("You have a seat", "Hello Chidi, you have a seat at a game of"), "/invitation")
+    return Read("Chidi", ("You have a seat", "Hello Chidi, you have a seat at the table."), "/invitation")
 
 
 @scene("joined")
