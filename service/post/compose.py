@@ -336,6 +336,10 @@ class Occasion:
     @cached_property
     def _unheard(self) -> list[hearing.Line]:
         """What the others have said since then, of what is for the reader to hear."""
+        told = Letter.person_id == self.person.id, Letter.game_id == self.game.id, Letter.status == LetterStatus.SENT
+        return self._said_after(self.session.exec(select(func.max(Letter.heard)).where(*told)).one())
+
+    def _said_after(self, heard: int | None) -> list[hearing.Line]:
         own = next((seat for seat in self.seats if seat.person_id == self.person.id), None)
         moderates = self.moderates()
         if own is None and not moderates:
@@ -343,8 +347,6 @@ class Occasion:
         hears = (
             hearing.player(self.game, own, moderates=moderates) if own else hearing.moderator(self.game, plays=False)
         )
-        told = Letter.person_id == self.person.id, Letter.game_id == self.game.id, Letter.status == LetterStatus.SENT
-        heard = self.session.exec(select(func.max(Letter.heard)).where(*told)).one()
         return hearing.unheard(
             self.session, self.game, hears, self.seats, self.person.id, heard, self.last_written, MOST_LOOKED_AT
         )
@@ -352,8 +354,15 @@ class Occasion:
     @cached_property
     def called_by(self) -> list[hearing.Line]:
         """What of it was said to the reader alone, or names them."""
+        return self._for_reader(self._unheard)
+
+    def called_from(self, remark_id: int) -> list[hearing.Line]:
+        """The same from that remark on, whether a letter has told it or not."""
+        return self._for_reader(self._said_after(remark_id - 1))
+
+    def _for_reader(self, lines: list[hearing.Line]) -> list[hearing.Line]:
         names = [seat.name for seat in self.seats if seat.person_id == self.person.id]
-        return [line for line in self._unheard if hearing.is_for(line.remark, self.person.id, names)]
+        return [line for line in lines if hearing.is_for(line.remark, self.person.id, names)]
 
     def talk(self) -> list[dict[str, str]]:
         """The last of it, and whatever was for the reader, as letters tell it."""

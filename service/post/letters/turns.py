@@ -104,7 +104,7 @@ class OverFormer(Kind):
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
-        return {"link": occasion.watch_link(), "won": False, "since": []} | _result(occasion)
+        return {"link": occasion.watch_link(), "won": False, "since": [], "rematch": ""} | _result(occasion)
 
 
 def _result(occasion: "Occasion") -> dict[str, Any]:
