@@ -31,8 +31,21 @@ from service.models import (
     Seat,
     SeatStatus,
 )
-from service.play import drafts, hearing, holders, moderators, notes, nudging, positions, record, relocating, turnclock
-from service.post import addresses, envelope, links, moments, picture, render, story, wishes
+from service.play import (
+    colours,
+    drafts,
+    hearing,
+    holders,
+    making,
+    moderators,
+    notes,
+    nudging,
+    positions,
+    record,
+    relocating,
+    turnclock,
+)
+from service.post import addresses, envelope, hues, links, moments, picture, render, story, wishes
 from service.post.decided import decided
 from service.post.language import gettext, ngettext, speaking
 from service.post.letters import KINDS, Kind, Turn
@@ -58,7 +71,7 @@ def compose(
         return None, []
     person, game = occasions[0].person, occasions[0].game if letters[0].game_id else None
     dialect = GAMES[game.kind].dialect_of(game.options) if game else ""
-    with speaking(person.language, dialect):
+    with speaking(person.language, dialect), hues.wearing(colours.of(occasions[0].seats) if game else ()):
         told = sorted(filter(_is_told, occasions), key=lambda occasion: occasion.kind.rank)
         if not told:
             return None, []
@@ -202,6 +215,9 @@ class Occasion:
     def moderates(self) -> bool:
         return any(moderator.id == self.person.id for moderator in self.moderators)
 
+    def is_asked_again(self) -> bool:
+        return self.seat in making.to_ask_again(self.game, self.seats)
+
     def is_asked_to_moderate(self) -> bool:
         asked = moderators.row(self.session, self.game, self.person.id)
         return asked is not None and asked.status is Answer.ASKED
@@ -320,6 +336,10 @@ class Occasion:
     @cached_property
     def _unheard(self) -> list[hearing.Line]:
         """What the others have said since then, of what is for the reader to hear."""
+        told = Letter.person_id == self.person.id, Letter.game_id == self.game.id, Letter.status == LetterStatus.SENT
+        return self._said_after(self.session.exec(select(func.max(Letter.heard)).where(*told)).one())
+
+    def _said_after(self, heard: int | None) -> list[hearing.Line]:
         own = next((seat for seat in self.seats if seat.person_id == self.person.id), None)
         moderates = self.moderates()
         if own is None and not moderates:
@@ -327,8 +347,6 @@ class Occasion:
         hears = (
             hearing.player(self.game, own, moderates=moderates) if own else hearing.moderator(self.game, plays=False)
         )
-        told = Letter.person_id == self.person.id, Letter.game_id == self.game.id, Letter.status == LetterStatus.SENT
-        heard = self.session.exec(select(func.max(Letter.heard)).where(*told)).one()
         return hearing.unheard(
             self.session, self.game, hears, self.seats, self.person.id, heard, self.last_written, MOST_LOOKED_AT
         )
@@ -336,8 +354,15 @@ class Occasion:
     @cached_property
     def called_by(self) -> list[hearing.Line]:
         """What of it was said to the reader alone, or names them."""
+        return self._for_reader(self._unheard)
+
+    def called_from(self, remark_id: int) -> list[hearing.Line]:
+        """The same from that remark on, whether a letter has told it or not."""
+        return self._for_reader(self._said_after(remark_id - 1))
+
+    def _for_reader(self, lines: list[hearing.Line]) -> list[hearing.Line]:
         names = [seat.name for seat in self.seats if seat.person_id == self.person.id]
-        return [line for line in self._unheard if hearing.is_for(line.remark, self.person.id, names)]
+        return [line for line in lines if hearing.is_for(line.remark, self.person.id, names)]
 
     def talk(self) -> list[dict[str, str]]:
         """The last of it, and whatever was for the reader, as letters tell it."""
@@ -442,6 +467,9 @@ class Occasion:
 
     def desk_link(self, game: Game | None = None) -> str:
         return self._address(links.mint_desk(self.session, game or self.game, self.person.id))
+
+    def join_link(self) -> str:
+        return self._address(links.mint_join(self.session, self.game, self.person))
 
     def handover_link(self) -> str:
         return self._address(links.mint_handover(self.session, self.game))

@@ -76,7 +76,7 @@ class Ringing:
         if self.ring.rings == Rings.OVER:
             return self.game.status is GameStatus.FINISHED
         occasion = Occasion(self.session, self.settings, cast(Letter, self.ring), self.now)  # it has all that this asks
-        return KINDS[self.ring.kind].still_true(occasion)
+        return KINDS[self.ring.kind].still_rings(occasion)
 
     def _wants(self, bell: Bell) -> bool:
         person = self.session.get_one(Person, bell.person_id)

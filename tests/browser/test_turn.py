@@ -1,5 +1,7 @@
 """A person with a phone: from the link in a letter to a turn that is played, on the real pages in a real browser."""
 
+from typing import Any
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -115,6 +117,31 @@ def _tab_to(tab: Page, wanted: str) -> None:
         if tab.evaluate("(wanted) => document.activeElement.matches(wanted)", wanted):
             return
     raise AssertionError(f"the Tab key never comes to {wanted}")
+
+
+@pytest.mark.parametrize("how", [{**WIDE, "viewport": {"width": 390, "height": 844}}, WIDE], ids=["390", "1280"])
+def test_a_turn_is_sent_with_a_line_by_one_click_while_the_line_is_still_being_written(
+    street: Street, table: Table, how: dict[str, Any]
+):
+    """What shrinks when it loses the focus moves the button away from under the pointer, between its press and its
+    release."""
+    player, tab = table.to_move(), street.tab(**how)
+    open_letter(street, player, tab)
+    tab.locator(".list-switch").click()
+    while not tab.locator(SEND).count():
+        before = tab.locator(STEP).input_value()
+        tab.locator(".list button[name=option]").first.click()
+        expect(tab.locator(STEP)).not_to_have_value(before)
+    tab.locator(".line-switch").click()
+    field = tab.get_by_label("To all, with your turn")
+    field.click()
+    tab.keyboard.type("Mind the tea, all of you.\nI mean it.")
+    send = tab.locator(SEND).bounding_box()
+    assert send is not None
+    tab.mouse.click(send["x"] + send["width"] / 2, send["y"] + 4)  # near the edge that would move first
+    sent(table, tab)
+    story = tab.locator(".story")
+    expect(story).to_contain_text(f"{player.name}: Mind the tea, all of you.")
 
 
 def test_undo_and_the_next_device_go_on_where_the_first_was(street: Street, table: Table):

@@ -178,6 +178,7 @@ def test_what_is_said_to_one_alone_reaches_those_two_and_nobody_else_by_any_way_
     def nobody_else_knows() -> None:
         later(clock, hours=20)
         assert SECRET in letters_to(house, "Bruno")
+        assert "“tell Aiko:” and your words. To answer to all" in " ".join(letters_to(house, "Bruno").split())
         for name in ("Aiko", "Chidi", "Mika"):
             assert SECRET not in letters_to(house, name), name
         assert SECRET not in everywhere(three, chidi.browser, chidi.no)
@@ -257,6 +258,7 @@ def test_what_is_said_to_the_moderator_is_heard_at_the_desk_and_answered_there(
     assert "Aiko said to the moderator:" in letters_to(three.house, "Mika")
     desk = three.desk()
     assert "Aiko to the moderator: Bruno is rude" in desk
+    assert desk.html.count('id="talk"') == 1  # where links to it lead
     desk.press("Say", text="I shall talk to him", to="0:Aiko")
     later(clock, minutes=11)
     assert "Mika as the moderator, to you alone: I shall talk to him" in aiko.see()
@@ -266,6 +268,15 @@ def test_what_is_said_to_the_moderator_is_heard_at_the_desk_and_answered_there(
         assert text not in letters_to(three.house, "Bruno")
     desk.press("Say", text="Be kind, all", to="all")
     assert "Mika: Be kind, all" in bruno.see()
+
+
+def test_what_cannot_be_said_from_the_desk_stays_in_the_field_with_whom_it_is_for(three: Table):
+    page = three.desk().press("Say", text="x" * 1001, to="1:Bruno")
+    assert page.status == 400
+    assert "This is 1001 characters long; 1000 is the most." in page
+    assert "x" * 1001 in page.html
+    assert page.press("Say", text="Shorter").status == 200
+    assert three.house.one(Remark).to_id == three.player("Bruno").seat.person_id
 
 
 def test_a_moderator_hides_a_line_for_all_and_everybody_sees_that_it_is_hidden_by_whom_and_why(three: Table):

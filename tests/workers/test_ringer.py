@@ -350,6 +350,40 @@ def test_a_hook_tells_of_a_question_that_orders_could_answer_when_they_would_hav
     assert all(ring.due_at == ring.created_at for ring in rings.values())
 
 
+def test_a_bell_rings_with_a_nudge_and_with_talk_that_is_for_its_owner_and_says_nothing_of_it(
+    one_house: House, chat: Chat, clock: time_machine.Traveller
+):
+    table = listening(one_house).begun(["Aiko", "Bruno"], whispers=True)
+    mover = table.to_move()
+    other = next(player for player in table.players if player is not mover)
+    hook(table, mover.name, chat.at())
+    clock.shift(timedelta(hours=7))
+    other.see().press("Remind ")
+    assert chat.said()["ring"] == "reminder"
+    assert f"{mover.name} is still to play, until " in chat.said()["text"]
+    for text, to in (("Well met, all!", "all"), ("Psst", f"{mover.no}:{mover.name}")):
+        other.see().press("Say", text=text, to=to)
+    assert len(chat.posts) == 1  # it can still be taken back
+    clock.shift(timedelta(minutes=11))
+    timekeeper.sweep()
+    assert len(one_house.letters(mover.mail, "said")) == 1
+    assert len(chat.posts) == 2
+    assert chat.said()["ring"] == "talk"
+    assert "Psst" not in json.dumps(chat.said())
+    assert other.name not in json.dumps(chat.said())
+
+
+def test_a_bell_does_not_ring_for_a_line_that_was_taken_back(
+    one_house: House, chat: Chat, clock: time_machine.Traveller
+):
+    table = listening(one_house).begun(["Aiko", "Bruno"])
+    hook(table, "Bruno", chat.at())
+    table.player("Aiko").see().press("Say", text="Hurry, Bruno").press("Take it back")
+    clock.shift(timedelta(hours=1))
+    timekeeper.sweep()
+    assert not [n for n in range(len(chat.posts)) if chat.said(n)["ring"] == "talk"]
+
+
 # --- what is said
 
 

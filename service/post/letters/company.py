@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from service.models import RUNNING, Audience, Game, Seat, Stage
 from service.post import moments
+from service.post.bells import Rings
 from service.post.letters.kind import Kind, Rank, ToHolder
 from service.post.wishes import Wish
 
@@ -17,15 +18,24 @@ class Said(Kind):
     that was said meanwhile."""
 
     name, wish, may_wake = "said", Wish.NEWS, False
+    rings = Rings.TALK
 
     def __init__(self, game: Game, reader: int, seat: Seat | None, remark_id: int, due_at: datetime) -> None:
         seat_id = seat.id if seat else None
-        super().__init__(reader, remark_id, reader, game_id=game.id, seat_id=seat_id, due_at=due_at)
+        super().__init__(reader, remark_id, reader, game_id=game.id, seat_id=seat_id, due_at=due_at, remark=remark_id)
 
     @classmethod
     def still_true(cls, occasion: "Occasion") -> bool:
-        there = occasion.holds_its_seat() if occasion.letter.seat_id else occasion.moderates()
-        return there and bool(occasion.called_by)
+        return cls._is_there(occasion) and bool(occasion.called_by)
+
+    @classmethod
+    def still_rings(cls, occasion: "Occasion") -> bool:
+        """Also where the letter was faster: then nothing is unheard any more, but it still stands."""
+        return cls._is_there(occasion) and bool(occasion.called_from(occasion.letter.about["remark"]))
+
+    @classmethod
+    def _is_there(cls, occasion: "Occasion") -> bool:
+        return occasion.holds_its_seat() if occasion.letter.seat_id else occasion.moderates()
 
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
@@ -43,7 +53,7 @@ class Nudge(ToHolder):
     """Somebody who waits for a turn asks for it; all who do so before it is sent are named."""
 
     name, wish, may_wake, pictured = "nudge", Wish.TURNS, False, True
-    rank = Rank.TURN
+    rank, rings = Rank.TURN, Rings.REMINDER
 
     def __init__(self, seat: Seat, nudge_id: int, due_at: datetime | None) -> None:
         super().__init__(seat, seat.asked, nudge_id, asked=seat.asked, due_at=due_at, nudge=nudge_id)

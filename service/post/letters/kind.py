@@ -82,6 +82,11 @@ class Kind:
         raise NotImplementedError
 
     @classmethod
+    def still_rings(cls, occasion: "Occasion") -> bool:
+        """Whether a bell may ring for it now, with or without the letter."""
+        return cls.still_true(occasion)
+
+    @classmethod
     def to(cls, occasion: "Occasion") -> tuple[str, str]:
         """Name and address on the envelope."""
         return occasion.person.name, occasion.person.address

@@ -12,10 +12,10 @@ from engine import GAMES
 from service.db import db, utcnow
 from service.inbox import doubts, returns
 from service.models import Complaint, Game, GameStatus, Letter, Link, Person, Reading, Seat, Stage
-from service.play import deciding, hearing, holders, lateness, record, returning, talking, turnclock
+from service.play import colours, deciding, hearing, holders, lateness, record, returning, talking, turnclock
 from service.play.reading import BadInput
 from service.play.rulings import Case
-from service.post import envelope, links, moments, outbox
+from service.post import envelope, hues, links, moments, outbox
 from service.post.language import gettext as _
 from service.post.told import in_words
 from service.web import oneself, seen
@@ -170,16 +170,18 @@ def _write_again(session: Session, person_id: int) -> None:
 
 @pages.get("/g/<public_id>/desk")
 def desk(public_id: str) -> ResponseReturnValue:
-    return _desk_page(public_id, NONE)
+    return desk_page(public_id)
 
 
-def _desk_page(public_id: str, tried: Attempt) -> ResponseReturnValue:
+def desk_page(public_id: str, tried: Attempt = NONE, text: str = "", to: str = "") -> str:
+    """With a ruling that was tried, or with what could not be said and to whom, for another try."""
     now = utcnow()
     with db.reading() as session:
         game, moderator = open_desk(session, public_id)
         sitting = seen.sitting_with_letters(session, game)
+        hues.wear(colours.of([seat for seat, _, _ in sitting]))
         seats = [seat for seat, _person, _letter in sitting]
-        page = render_template(
+        return render_template(
             "desk.html",
             game=game,
             title=GAMES[game.kind].title,
@@ -196,8 +198,9 @@ def _desk_page(public_id: str, tried: Attempt) -> ResponseReturnValue:
             attempt=tried,
             unwritten=outbox.unwritten(session, Letter.game_id == game.id),
             stranded=game.status is GameStatus.RUNNING and record.stranded(game) is not None,
+            text=text[: talking.LONGEST * 2],
+            to=to,
         )
-    return page, tried.status
 
 
 def _talk(session: Session, game: Game, moderator: Person, seats: list[Seat], now: datetime) -> list[Told]:
@@ -252,7 +255,7 @@ def ruling(public_id: str, name: str) -> ResponseReturnValue:
 
     tried = attempt(name, enter)
     if not tried.done:
-        return _desk_page(public_id, tried)
+        return desk_page(public_id, tried), tried.status
     if name == "open-view":
         with db.reading() as session:
             game, _moderator = open_desk(session, public_id)

@@ -15,6 +15,7 @@ from service.post.language import gettext as _
 from service.web import forms, gallery
 from service.web.access import open_desk, open_gallery, open_game, open_seat
 from service.web.notices import back_to_form, say_at
+from service.web.pages.desk import desk_page
 from service.web.table import lay, show, with_words
 
 pages = Blueprint("talking", __name__)
@@ -166,9 +167,10 @@ def _unsay_outside(session: Session, public_id: str) -> bool:
 def say_from_desk(public_id: str) -> ResponseReturnValue:
     try:
         _say_from_desk(public_id)
-        say_at("talk", _("That is said."))
     except (BadInput, TooMany) as error:
         say_at("talk", _refusal(error), "bad")
+        return desk_page(public_id, text=_text(), to=request.form.get("to", "")), 400
+    say_at("talk", _("That is said."))
     return back_to_form(url_for("desk.desk", public_id=public_id))
 
 
