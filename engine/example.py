@@ -12,12 +12,14 @@ from engine.scene import Decision, Event, Option
 
 
 class Step(msgspec.Struct, frozen=True):
-    """A question of that turn: what its seat saw, what was asked and chosen, and all that came of it."""
+    """A question of that turn: what its seat saw, what was asked and chosen, all that came of it until that seat was
+    asked again or the turn was over, and what it saw then."""
 
     view: dict[str, Any]
     decision: Decision
     chosen: Option
     events: list[Event]
+    after: dict[str, Any]
 
 
 @lru_cache(16)
@@ -25,20 +27,25 @@ def turn_of(kind: str, seed: int, turn: int, players: int = 0) -> list[Step]:
     """What was decided in this turn of the match with this seed, by the seat that had it; of as few players as the
     title takes, unless told."""
     match = Match.start(kind, players=players or GAMES[kind].players[0], seed=seed)
-    steps: list[Step] = []
-    while match.pending:
-        decision = match.pending[0]
-        if match.turn > turn or (steps and decision.seat != steps[0].decision.seat):
-            break
-        choice = match.bot_choice(decision.seat)
-        if match.turn < turn:
-            match.choose(decision.seat, choice)
-            continue
-        view, asked, told = match.view(decision.seat), _read(decision), len(match.events)
-        match.choose(decision.seat, choice)
-        events = [event for event in match.events[told:] if event.known_to(decision.seat)]
-        steps.append(Step(view, asked, asked.option(choice), events))
+    while match.pending and match.turn < turn:
+        _play(match)
+    seat, steps = match.pending[0].seat, list[Step]()
+    while match.pending and match.turn == turn:
+        view, asked, told = match.view(seat), _read(match.pending[0]), len(match.events)
+        chosen = asked.option(_play(match))
+        while match.pending and match.turn == turn and match.pending[0].seat != seat:
+            _play(match)
+        events = [event for event in match.events[told:] if event.known_to(seat)]
+        steps.append(Step(view, asked, chosen, events, match.view(seat)))
     return steps
+
+
+def _play(match: Match) -> str:
+    """As a built-in player would; what it chose."""
+    seat = match.pending[0].seat
+    choice = match.bot_choice(seat)
+    match.choose(seat, choice)
+    return choice
 
 
 def _read(decision: Decision) -> Decision:

@@ -135,10 +135,20 @@ def _take_coins(state: Osaka, seat: int, price: int, coins: int, blocked: Sequen
             own.append(_take_own(slot.card, at, price))
     free = {card: _take_option(card, tuple(ats), price) for card, ats in places.items()}
     default = free[min(free, key=VALUE.__getitem__)] if free else own[0]
-    at = yield ask(seat, "osaka.take", [*free.values(), *own], default.id, blocked=blocked, coins=coins)
+    options = [*free.values(), *own]
+    if len(options) == 1:
+        _tell_why_not(state, seat, blocked)
+    at = yield ask(seat, "osaka.take", options, default.id, blocked=blocked, coins=coins)
     slot = market.pop(at)
     receive(state.hands[seat], slot.card)
     state.tell("osaka.took_reserved" if slot.by == seat else "osaka.took", seat=seat, card=slot.card)
+
+
+def _tell_why_not(state: Osaka, seat: int, blocked: Sequence[Blocked]) -> None:
+    """Where one answer is left nobody is asked, and reads the reasons in their own story instead."""
+    for no in blocked:
+        thing, why = ({"key": said.key, "args": said.args} for said in (no.label, no.reason))
+        state.tell("osaka.not_possible", [seat], thing=thing, why=why)
 
 
 @lru_cache(maxsize=65536)

@@ -12,7 +12,7 @@ from jinja2.runtime import Macro
 from markupsafe import Markup, escape
 
 from engine import example
-from service.post import examples, moments
+from service.post import moments
 from service.post.folders import FOLDERS
 from service.post.hues import hue, worn
 from service.post.language import ListStyle, Speech, capitalised, counted, listed, locale, sentence, spoken
@@ -90,7 +90,6 @@ def furnish(env: Environment) -> None:
     env.globals["knows"] = knows
     env.globals["drawn"] = drawn
     env.globals["hue"] = hue
-    env.globals["example"] = examples.example
     env.globals["example_turn"] = example.turn_of
     env.trim_blocks = env.lstrip_blocks = True
     env.add_extension("jinja2.ext.do")

@@ -11,6 +11,7 @@ from service.post.render import board_text, environment
 from service.web.table import Table
 from tests.engine.osaka.positions import do, position
 from tests.look.laid import NAMES, lay, render
+from tests.look.laid import environment as pages
 from tests.look.test_templates import Page
 
 POSITION: dict[str, Any] = {
@@ -187,3 +188,13 @@ def test_the_plate_says_when_buying_ends_the_game():
     page = drawn(sit(match))
     assert "The game ends." in page.text
     assert "sinks" not in page.text
+
+
+def test_the_turn_told_on_the_rules_page_brings_a_ship_home_and_sinks_others_whoever_insures():
+    """Pick another seed and turn where the built-in player has changed its mind."""
+    page = pages().get_template("titles/osaka/rules/en.html")
+    shown = Page(page.render(title=GAMES["osaka"], box=GAMES["osaka"].load_box(None))).text
+    assert "sailed 2 spaces to Edo." in shown
+    assert "Bruno insured" in shown
+    assert "to the Black Tide." in shown
+    assert "New in the market:" in shown

@@ -138,15 +138,15 @@ def rules(kind: str) -> ResponseReturnValue:
 @pages.get("/rules/<kind>/short")
 def short(kind: str) -> ResponseReturnValue:
     """How it plays, in two minutes."""
-    return _told(kind, "short.{}.html", "{}.html")
+    return _told(kind, "short.{}.html")
 
 
-def _told(kind: str, *files: str) -> ResponseReturnValue:
+def _told(kind: str, file: str) -> ResponseReturnValue:
     """The page of rules of this name, in English where there is none in the reader's language."""
     if kind not in GAMES:
         abort(404)
     told_in: list[str | Template] = [
-        f"titles/{kind}/rules/{file.format(code)}" for file in files for code in (spoken().language, ENGLISH)
+        f"titles/{kind}/rules/{file.format(code)}" for code in (spoken().language, ENGLISH)
     ]
     return render_template(told_in, title=GAMES[kind], box=GAMES[kind].load_box(None))
 
