@@ -65,11 +65,13 @@ EXAMPLES = {
     "HIKYAKU_LIMIT_OPENED": "600/hour",
     "HIKYAKU_LIMIT_COMPONENTS": "20/hour",
     "HIKYAKU_LIMIT_REPLIES": "60/hour",
+    "HIKYAKU_LIMIT_JOINS": "60/hour",
     "HIKYAKU_LIMIT_CODES": "20/hour",
     "HIKYAKU_LIMIT_BELLS": "30/hour",
     "HIKYAKU_HOOKS": "off",
     "HIKYAKU_PUSH_KEY": "the output of: hikyaku push-key",
     "HIKYAKU_TABLES": "known",
+    "HIKYAKU_OPEN_TABLES": "on",
     "HIKYAKU_CODE": "a word that you give to those who may make games",
 }
 
@@ -142,6 +144,7 @@ class Limits:
     replies: str = "60/hour"  # answers by mail to the letters about one seat
     remarks: str = "60/hour"  # things said at tables, by one person
     onlookers: str = "60/hour"  # the same by those who look on, from one visitor's address
+    joins: str = "60/hour"  # looks at open tables by their code, from one visitor's address
     codes: str = "20/hour"  # tries at the code for making games, from one visitor's address
     bells: str = "30/hour"  # hooks and browsers added or tried, by one person
 
@@ -174,6 +177,7 @@ class Settings:
     push: str | None = field(default=None, repr=False)  # the private key by which push services know this one
     own_push_key: bool = False  # where none is given one is made and kept, as only this machine's browsers come here
     tables: Tables = "everybody"  # who may make games
+    open_tables: bool = False  # the start page lists tables with open seats whose organisers wish it
     code: str | None = field(default=None, repr=False)  # what those must know who may, where it is by code
 
     @classmethod
@@ -215,6 +219,7 @@ class Settings:
             push=_push_key(given.get("HIKYAKU_PUSH_KEY")),
             own_push_key=private,
             tables=_tables(given),
+            open_tables=_on_or_off("HIKYAKU_OPEN_TABLES", given),
             code=given.get("HIKYAKU_CODE"),
         )
 
@@ -492,6 +497,13 @@ def _limit(given: Mapping[str, str], what: str, usual: str) -> str:
     except ValueError:
         raise _wrong(name, f"says how often in what time, and not {value!r}") from None
     return value
+
+
+def _on_or_off(name: str, given: Mapping[str, str]) -> bool:
+    value = given.get(name, "off")
+    if value not in ("on", "off"):
+        raise _wrong(name, f"is on or off, not {value!r}")
+    return value == "on"
 
 
 def _tables(given: Mapping[str, str]) -> Tables:

@@ -62,6 +62,7 @@ class SeatStatus(enum.StrEnum):
     INVITED = "invited"
     ACCEPTED = "accepted"
     DECLINED = "declined"
+    OPEN = "open"  # for whoever comes first with the code of the game
 
 
 class Policy(enum.StrEnum):
@@ -160,6 +161,7 @@ class Person(SQLModel, table=True):
     send_complete: bool = False  # a turn that an answer by mail completes is sent, without the word for it
     news_letters: bool = True  # about the game and the others
     pictures: bool = True  # of the board, in letters
+    stays: bool = False  # at a table after sending a turn, where another game waits
     untipped: list[str] = _json(list)  # titles to which they want no tips any more
     created_at: datetime = _moment(nullable=False)
     confirmed_at: datetime | None = _moment()  # they have opened a letter of ours, and done something by it
@@ -236,6 +238,13 @@ class Game(SQLModel, table=True):
     status: GameStatus = _words(GameStatus, GameStatus.INVITED)
     organiser_id: int = _key("person.id")
     offered_to: int | None = _key("person.id", nullable=True)  # somebody asked to be the organiser from now on
+    code: str | None = Field(default=None, unique=True, max_length=8)  # by which its open seats are found
+    listed: bool = False  # its organiser wants it among the open tables
+    on_word: bool = False  # it begins when its organiser says so, not by itself
+    again_until: datetime | None = _moment(index=True)  # by then those must say yes once more who said it long ago
+    rematch_of: int | None = Field(
+        default=None, sa_column=Column(ForeignKey("game.id", ondelete="SET NULL"), nullable=True, unique=True)
+    )
     jury: Jury = _words(Jury, Jury.GROUP)
     pace: dict[str, Any] = _json()  # seconds of allowance, reserve, refill, grace; and whether nights count
     policy: Policy = _words(Policy, Policy.PASS)
@@ -264,7 +273,7 @@ class Game(SQLModel, table=True):
 class Seat(SQLModel, table=True):
     """A place at a table. `asked` is the version at which its open question was put, None when it has none."""
 
-    __table_args__ = (UniqueConstraint("game_id", "no"),)
+    __table_args__ = (UniqueConstraint("game_id", "no"), Index("ix_seat_newest_of_person", "person_id", "id"))
 
     id: int = Field(default=None, primary_key=True)
     game_id: int = _key("game.id")
@@ -273,6 +282,9 @@ class Seat(SQLModel, table=True):
     person_id: int | None = _key("person.id", nullable=True)
     typed_by: int | None = _key("person.id", nullable=True)  # who gave their address, and so may see it
     status: SeatStatus = _words(SeatStatus, SeatStatus.INVITED)
+    said_at: datetime | None = _moment()  # when its holder said yes
+    joined: bool = False  # its holder has come with the code of the game
+    colour: int | None = None  # a wish, until the game begins; None: the first that is free
     asked: int | None = None
     asked_at: datetime | None = _moment()
     soft_at: datetime | None = _moment()  # the allowance is used up
@@ -288,7 +300,8 @@ class Seat(SQLModel, table=True):
     stood_still: int = 0  # how often a clock did so for its holder
     promised: dict[str, Any] | None = _told(nullable=True)  # the times before days away moved them, and since when
     misses: int = 0  # in a row
-    missed: int = 0  # in all
+    missed: int = 0  # in all, by its holder
+    excused: int = 0  # of these
     offered_to: int | None = _key("person.id", nullable=True)  # somebody asked to take over this seat
     resigned_at: datetime | None = _moment()  # whoever sat here has left; until somebody takes over, nobody sits here
     orders: dict[str, str] = _json()  # answers given in advance, for nobody else's eyes
@@ -300,11 +313,11 @@ class Seat(SQLModel, table=True):
 
     @property
     def name(self) -> str:
-        return self.given or names.nameless()
+        return names.unoccupied() if self.status is SeatStatus.OPEN else self.given or names.nameless()
 
     @property
     def bot(self) -> bool:
-        return self.person_id is None
+        return self.person_id is None and self.status is not SeatStatus.OPEN
 
 
 class Absence(SQLModel, table=True):
@@ -475,7 +488,11 @@ class Submission(SQLModel, table=True):
 class Move(SQLModel, table=True):
     """What one seat did, and what happened: the log. Version 0 is the set-up."""
 
-    __table_args__ = (UniqueConstraint("game_id", "version"), UniqueConstraint("submission_id"))
+    __table_args__ = (
+        UniqueConstraint("game_id", "version"),
+        UniqueConstraint("submission_id"),
+        Index("ix_move_newest_of_person", "person_id", "id"),
+    )
 
     id: int = Field(default=None, primary_key=True)
     game_id: int = _key("game.id")
@@ -491,6 +508,7 @@ class Move(SQLModel, table=True):
     )
     events: list[dict[str, Any]] = _json(list)
     scores: list[int] = _json(list)  # hidden points included: shown when the game is over
+    took: int | None = None  # seconds of a player's own waking time, from the question to the answer
     created_at: datetime = _moment(nullable=False)
 
 

@@ -29,7 +29,7 @@ from service.models import (
     Submission,
     Verdict,
 )
-from service.play import lateness, moderators, pausing, record, silence, tidying, turnclock
+from service.play import lateness, making, moderators, pausing, record, silence, tidying, turnclock
 from service.post import letters, outbox
 from service.post.told import told
 from workers import lifesign
@@ -60,7 +60,8 @@ def sweep(settings: Settings | None = None) -> int:
     with outbox.at_one_moment():
         if gap > OUTAGE:
             _forgive_outage(gap, now)
-        looked_at = look_at_seats(now) + end_pauses(now)  # before the letters, some of which it makes obsolete
+        # before the letters, some of which it makes obsolete
+        looked_at = look_at_seats(now) + end_pauses(now) + end_waiting(now)
     due = _undone(now)
     for task, ids in due.items():
         for row_id in ids:
@@ -243,6 +244,22 @@ def _end_pause(session: Session, game_id: int, now: datetime) -> None:
         silence.end(session, game)
     else:
         pausing.resume(session, game, told("The pause has reached its end."), None, now)
+
+
+def end_waiting(now: datetime) -> int:
+    """An open table whose players were asked once more whether they play waits for the silent no longer."""
+    with db.reading() as session:
+        found = session.exec(select(Game.id).where(col(Game.again_until) <= now).limit(BATCH)).all()
+    for game_id in found:
+        _end_waiting(game_id, now)
+    return len(found)
+
+
+@outbox.transaction
+def _end_waiting(session: Session, game_id: int, now: datetime) -> None:
+    game = record.lock(session, game_id)
+    if game.again_until is not None and game.again_until <= now:
+        making.without_the_silent(session, game)
 
 
 # --- what the queue has lost; a row that somebody has locked is in hand, and needs no sweep

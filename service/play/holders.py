@@ -125,7 +125,7 @@ def _empty(session: Session, seat: Seat, person_id: int | None) -> None:
         session.delete(draft)
     seat.deaf, seat.muted = False, []
     seat.person_id, seat.offered_to, seat.misses, seat.orders, seat.resigned_at = person_id, None, 0, {}, None
-    seat.typed_by, seat.stood_still = None, 0
+    seat.typed_by, seat.stood_still, seat.missed, seat.excused = None, 0, 0, 0
 
 
 def _close_tenure(session: Session, game: Game, seat: Seat, next_person: int | None) -> None:

@@ -69,7 +69,10 @@ SECTIONS: dict[str, Section] = {
     "unwanted_letters": Section(Unwanted),
     "complaints": Section(Complaint),
     "games": Section(
-        Game, own="organiser_id", besides=("offered_to",), left_out={"saved": HIDDEN, "sheet": SECRET, "turn": INNER}
+        Game,
+        own="organiser_id",
+        besides=("offered_to",),
+        left_out={"saved": HIDDEN, "sheet": SECRET, "code": SECRET, "turn": INNER, "rematch_of": INNER},
     ),
     "seats": Section(
         Seat,

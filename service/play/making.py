@@ -1,7 +1,8 @@
 """The life of a game around the match: made, invited, accepted, started, cancelled. Knows no rules and no pages."""
 
+import random
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -27,7 +28,7 @@ from service.models import (
     SeatStatus,
     Tenure,
 )
-from service.play import moderators, record, relocating, returning, strangers, turnclock
+from service.play import colours, moderators, record, relocating, returning, strangers, turnclock
 from service.play.clocks import PACES, Pace
 from service.play.reading import LONGEST_TITLE, BadInput, read_all, read_line, read_mail, read_name, read_zone
 from service.post import letters, links, outbox, words
@@ -39,11 +40,18 @@ SENT_AGAIN_AFTER = timedelta(minutes=5)
 MOST_INVITATIONS_A_DAY = 4
 
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
+CODE_LENGTH = 8
+
+# Whoever said yes to an open table longer ago is asked once more before its first turn, and has so long to answer.
+FRESH = timedelta(days=2)
+ASKED_AGAIN_FOR = timedelta(days=2)
+
+OPEN_SEAT = ("", None)
 
 
 @dataclass
 class Plan:
-    """What the form asks for. A seat is (name, mail); a bot has no mail."""
+    """What the form asks for. A seat is (name, mail); a bot has no mail, and OPEN_SEAT no name either."""
 
     kind: str
     organiser: tuple[str, str]
@@ -62,6 +70,11 @@ class Plan:
     silent_days: int = 30
     whispers: bool = False
     name: str = ""
+    order: str = "typed"  # of the seats, or "random"
+    listed: bool = False  # among the open tables
+    typed: bool = True  # it was the organiser who typed the addresses
+    colours: dict[str, int] = field(default_factory=dict)  # who wishes which, by address
+    rematch_of: int | None = None
     jury: Jury | None = None  # None: by who organises and who plays
     moderator: tuple[str, str] | None = None
     components: str | None = None
@@ -100,6 +113,7 @@ def create(session: Session, plan: Plan) -> Game:
     if plan.sheet and (made := session.exec(select(Game).where(Game.sheet == plan.sheet)).one_or_none()):
         return made
     jury, moderator = _read_jury(plan)
+    seats = random.SystemRandom().sample(plan.seats, len(plan.seats)) if plan.order == "random" else plan.seats
     game = Game(
         public_id=_public_id(session),
         sheet=plan.sheet,
@@ -119,13 +133,18 @@ def create(session: Session, plan: Plan) -> Game:
         away_days=plan.away_days,
         silent_rounds=plan.silent_rounds,
         silent_days=plan.silent_days,
+        rematch_of=plan.rematch_of,
         whispers=plan.whispers,
     )
     session.add(game)
     session.flush()
-    for no, (name, mail) in enumerate(plan.seats):
+    for no, (name, mail) in enumerate(seats):
         person = people[mail] if mail else None
-        _add_seat(session, game, no, name, person, mail, accepted=plan.present and person is organiser)
+        seat = _add_seat(session, game, no, name, person, accepted=plan.present and person is organiser)
+        seat.typed_by = _typed_by(game, person, mail) if plan.typed else None
+        seat.colour = plan.colours.get(mail or "")
+    if OPEN_SEAT in seats:
+        open_table(session, game, listed=plan.listed)
     if moderator:
         _appoint(session, game, people[moderator])
     if plan.confirmed:
@@ -137,8 +156,24 @@ def create(session: Session, plan: Plan) -> Game:
     return game
 
 
+def open_table(session: Session, game: Game, *, listed: bool) -> None:
+    """From now on strangers find the open seats with a code; so the game begins when its organiser has seen them."""
+    game.code = game.code or _code(session)
+    game.listed, game.on_word = listed, True
+    session.add(game)
+
+
+def _code(session: Session) -> str:
+    while True:
+        code = "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
+        if session.exec(select(Game.id).where(Game.code == code)).first() is None:
+            return code
+
+
 def _is_alone(plan: Plan) -> bool:
     """Nobody but who makes the game, in their own browser, and bots: there is nobody to write to."""
+    if OPEN_SEAT in plan.seats:
+        return False
     mails = {mail for _, mail in [*plan.seats, *([plan.moderator] if plan.moderator else [])] if mail}
     return plan.present and mails == {plan.organiser[1]}
 
@@ -160,7 +195,7 @@ def _take_own_seat(session: Session, game: Game) -> None:
     """Who confirms has come by their own letter, and needs no invitation."""
     for seat in record.seats_of(session, game):
         if seat.person_id == game.organiser_id:
-            seat.status = SeatStatus.ACCEPTED
+            seat.status, seat.said_at = SeatStatus.ACCEPTED, utcnow()
             session.add(seat)
 
 
@@ -314,20 +349,21 @@ def _public_id(session: Session) -> str:
             return public_id
 
 
-def _add_seat(
-    session: Session, game: Game, no: int, name: str, person: Person | None, mail: str | None, *, accepted: bool
-) -> None:
-    """Bots do not mind, and an organiser who plays has said so by making the game; all others are invited."""
+def _add_seat(session: Session, game: Game, no: int, name: str, person: Person | None, *, accepted: bool) -> Seat:
+    """Bots do not mind, and an organiser who plays has said so by making the game; all others are invited, but to an
+    open seat nobody is."""
+    ready = SeatStatus.ACCEPTED if name else SeatStatus.OPEN
     seat = Seat(
         game_id=game.id,
         no=no,
         given=name,
         person_id=person.id if person else None,
-        typed_by=_typed_by(game, person, mail),
-        status=SeatStatus.ACCEPTED if accepted or person is None else SeatStatus.INVITED,
+        status=ready if accepted or person is None else SeatStatus.INVITED,
+        said_at=utcnow() if accepted else None,
     )
     session.add(seat)
     session.flush()
+    return seat
 
 
 def _typed_by(game: Game, person: Person | None, mail: str | None) -> int | None:
@@ -388,13 +424,37 @@ def replace(session: Session, game: Game, seat: Seat, name: str, mail: str | Non
     if taken:
         outbox.write(session, letters.Left(game, seat))
     links.revoke_seat(session, seat)
-    seat.given, seat.person_id = name, person.id if person else None
+    _seat_for(session, seat, name, person, SeatStatus.INVITED if person else SeatStatus.ACCEPTED)
     seat.typed_by = _typed_by(game, person, mail)
-    seat.status = SeatStatus.INVITED if person else SeatStatus.ACCEPTED
-    session.add(seat)
     if person:
         _invite(session, game, seat)
     start_if_complete(session, game)
+
+
+def _seat_for(session: Session, seat: Seat, name: str, person: Person | None, status: SeatStatus) -> None:
+    """The seat is somebody else's, with nothing left of who had it before."""
+    seat.given, seat.person_id, seat.status = name, person.id if person else None, status
+    seat.typed_by, seat.said_at, seat.joined, seat.colour = None, None, False, None
+    session.add(seat)
+
+
+def leave_open(session: Session, game: Game, seat: Seat, *, sure: bool = False) -> None:
+    """The seat is for whoever comes with the code. Who had accepted it is told; an invitation stops working."""
+    _must_be_open(game)
+    if seat.status is SeatStatus.ACCEPTED and not seat.bot and not sure:
+        said = _("%(name)s has accepted. Please confirm that they lose the seat, or ask them first.", name=seat.name)
+        raise BadInput(said, "sure")
+    if all(other.person_id in (None, seat.person_id) for other in record.seats_of(session, game)):
+        raise BadInput(_("At least one seat needs a person."), "mail")
+    if seat.status is SeatStatus.ACCEPTED:
+        outbox.write(session, letters.Left(game, seat))
+    reopen(session, seat)
+    open_table(session, game, listed=game.listed)
+
+
+def reopen(session: Session, seat: Seat) -> None:
+    links.revoke_seat(session, seat)
+    _seat_for(session, seat, "", None, SeatStatus.OPEN)
 
 
 def introduce(session: Session, person: Person, seat: Seat | None, form: Mapping[str, str]) -> None:
@@ -406,6 +466,7 @@ def introduce(session: Session, person: Person, seat: Seat | None, form: Mapping
     person.turn_letters, person.news_letters = "turn-letters" in form, "news-letters" in form
     person.pictures = "pictures" in form
     person.send_complete = "send-complete" in form
+    person.stays = "stays" in form
     session.add(person)
     if seat:
         seat.given = person.given
@@ -414,7 +475,7 @@ def introduce(session: Session, person: Person, seat: Seat | None, form: Mapping
 
 def accept(session: Session, game: Game, seat: Seat, name: str) -> None:
     _must_be_open(game)
-    seat.given, seat.status = read_name(name), SeatStatus.ACCEPTED
+    seat.given, seat.status, seat.said_at = read_name(name), SeatStatus.ACCEPTED, utcnow()
     session.add(seat)
     start_if_complete(session, game)
 
@@ -422,21 +483,84 @@ def accept(session: Session, game: Game, seat: Seat, name: str) -> None:
 def decline(session: Session, game: Game, seat: Seat) -> None:
     """No to an invitation, or a yes taken back before the game has begun."""
     _must_be_open(game)
-    withdrawn = seat.status is SeatStatus.ACCEPTED
-    seat.status = SeatStatus.DECLINED
+    outbox.write(session, letters.Declined(game, seat, withdrawn=seat.status is SeatStatus.ACCEPTED))
+    if seat.joined:
+        reopen(session, seat)
+    else:
+        seat.status = SeatStatus.DECLINED
+        session.add(seat)
+
+
+def wish_for(session: Session, game: Game, seat: Seat, colour: str) -> None:
+    """Until the game begins a player may wish for another colour."""
+    _must_be_open(game)
+    seat.colour = colours.read_wish(record.seats_of(session, game), seat, colour)
     session.add(seat)
-    outbox.write(session, letters.Declined(game, seat, withdrawn=withdrawn))
+
+
+def list_table(session: Session, game: Game, *, wanted: bool) -> None:
+    _must_be_open(game)
+    game.listed = wanted and game.code is not None
+    session.add(game)
 
 
 def start_if_complete(session: Session, game: Game) -> None:
     seats = record.seats_of(session, game)
-    if all(seat.status is SeatStatus.ACCEPTED for seat in seats):
+    if not game.on_word and all(seat.status is SeatStatus.ACCEPTED for seat in seats):
+        _start_when_all_are_there(session, game, seats)
+
+
+def _start_when_all_are_there(session: Session, game: Game, seats: list[Seat]) -> None:
+    """Who said yes to an open table some days ago may have forgotten it: they are asked once more, once."""
+    if game.code and game.again_until is None and any(_said_long_ago(seat, utcnow()) for seat in seats):
+        game.again_until = utcnow() + ASKED_AGAIN_FOR
+        session.add(game)
+    silent = to_ask_again(game, seats)
+    for seat in silent:
+        outbox.write(session, letters.Again(game, seat))
+    if not silent:
+        game.again_until = None
         _start(session, game, seats)
+
+
+def _said_long_ago(seat: Seat, now: datetime) -> bool:
+    return not seat.bot and seat.said_at is not None and seat.said_at < now - FRESH
+
+
+def to_ask_again(game: Game, seats: Sequence[Seat]) -> list[Seat]:
+    """Those who must say once more that they play, and have not."""
+    if game.again_until is None:
+        return []
+    asked_at = game.again_until - ASKED_AGAIN_FOR
+    return [seat for seat in seats if seat.status is SeatStatus.ACCEPTED and _said_long_ago(seat, asked_at)]
+
+
+def say_again(session: Session, game: Game, seat: Seat) -> None:
+    """They still play."""
+    _must_be_open(game)
+    seat.said_at = utcnow()
+    session.add(seat)
+    start_if_complete(session, game)
+
+
+def without_the_silent(session: Session, game: Game) -> None:
+    """Who has not answered when asked once more has no seat any more: the organiser is told, and so are they."""
+    for seat in to_ask_again(game, record.seats_of(session, game)):
+        outbox.write(session, letters.Declined(game, seat, withdrawn=True, silent=True))
+        outbox.write(session, letters.NoSeat(game, seat.person_id, "silent"))
+        if seat.joined:
+            reopen(session, seat)
+        else:
+            seat.status = SeatStatus.DECLINED
+            session.add(seat)
+    game.again_until = None
+    session.add(game)
 
 
 def start_with_fewer(session: Session, game: Game) -> None:
     """Begin with those who have accepted. Who has not answered is told, and their links stop working."""
     _must_be_open(game)
+    game.on_word = False
     seats = record.seats_of(session, game)
     staying = [seat for seat in seats if seat.status is SeatStatus.ACCEPTED]
     if all(seat.bot for seat in staying):
@@ -453,10 +577,12 @@ def start_with_fewer(session: Session, game: Game) -> None:
         seat.no = no
         session.add(seat)
         session.flush()
-    _start(session, game, staying)
+    _start_when_all_are_there(session, game, staying)
 
 
 def _start(session: Session, game: Game, seats: list[Seat]) -> None:
+    colours.settle(seats)
+    game.listed = False
     for seat in seats:
         seat.reserve = game.pace["reserve"]
         session.add(Tenure(seat_id=seat.id, person_id=seat.person_id))

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 from sqlalchemy import bindparam
-from sqlmodel import Session, SQLModel, col, insert, select
+from sqlmodel import Session, SQLModel, and_, col, insert, or_, select
 
 from engine import Match, OrderDoesNotFit, UnknownSave
 from engine.scene import Event
@@ -54,6 +54,14 @@ def lock_all_of(session: Session, person_id: int | None) -> None:
     session.exec(
         select(Game.id).where(col(Game.id).in_(theirs), going_on).order_by(col(Game.id)).with_for_update(**LOCKED)
     ).all()
+
+
+def lock_with(session: Session, game_id: int, person_id: int | None) -> None:
+    """The same and this game, in which they are not yet."""
+    theirs = select(Seat.game_id).where(Seat.person_id == person_id)
+    going_on = and_(col(Game.id).in_(theirs), col(Game.status).in_([GameStatus.INVITED, GameStatus.RUNNING]))
+    wanted = select(Game).where(or_(going_on, col(Game.id) == game_id)).order_by(col(Game.id))
+    session.exec(wanted.with_for_update(**LOCKED).execution_options(populate_existing=True)).all()
 
 
 def lock_person(session: Session, person_id: int) -> Person:
@@ -152,6 +160,7 @@ def move(
         decided_by=decided_by,
         person_id=seat.person_id if decided_by in ("player", "order") else ruled_by,
         submission_id=submission_id,
+        took=turnclock.thought(session, game, seat, now) if decided_by == "player" else None,
     )
 
 
@@ -215,6 +224,7 @@ def _write_down(
     decided_by: str,
     person_id: int | None = None,
     submission_id: int | None = None,
+    took: int | None = None,
 ) -> None:
     game.turn, game.moved_at = match.turn, now
     row = {
@@ -229,6 +239,7 @@ def _write_down(
         "submission_id": submission_id,
         "events": [pack(event) for event in match.events[first_event:]],
         "scores": match.scores,
+        "took": took,
         "created_at": now,
     }
     put(session, _NEW_MOVE, row)

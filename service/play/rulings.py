@@ -162,6 +162,7 @@ class Excuse(Ruling):
 
     def apply(self, case: Case) -> Told:
         said, seat = self.preview(case), case.seat()
+        seat.excused += seat.misses
         seat.misses, seat.reserve = 0, max(seat.reserve, case.game.pace["reserve"])
         case.session.add(seat)
         return said

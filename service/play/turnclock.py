@@ -145,6 +145,14 @@ def answered(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     seat.reserve = int(settle_reserve(seat.asked_at, now, pace_of(game), left, hours, seat.soft_at).total_seconds())
 
 
+def thought(session: Session, game: Game, seat: Seat, now: datetime) -> int | None:
+    """How many seconds of their own waking time its holder took for the open question; a pause is nobody's time."""
+    if seat.asked_at is None:
+        return None
+    hours = pace_of(game).applied_to(rhythm_of(session, seat).hours)
+    return int(running(seat.asked_at, min(now, game.paused_at or now), hours).total_seconds())
+
+
 def times_of(seat: Seat) -> Deadline:
     assert seat.soft_at is not None
     assert seat.deadline is not None

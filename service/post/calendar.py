@@ -21,6 +21,7 @@ class Due:
     url: str
     start: datetime
     deadline: datetime
+    alarms: tuple[datetime, ...] = ()  # when to ring
 
 
 def feed(name: str, dues: Iterable[Due], now: datetime) -> str:
@@ -58,7 +59,19 @@ def _event(due: Due, now: datetime) -> list[str]:
         f"URL:{_uri(due.url)}",
         # A turn that waits does not make the day busy.
         "TRANSP:TRANSPARENT",
+        *(line for alarm in due.alarms for line in _alarm(due, alarm)),
         "END:VEVENT",
+    ]
+
+
+def _alarm(due: Due, at: datetime) -> list[str]:
+    """At its own moment, not so long before the end: nights in between are nobody's time."""
+    return [
+        "BEGIN:VALARM",
+        "ACTION:DISPLAY",
+        f"TRIGGER;VALUE=DATE-TIME:{_stamp(at)}",
+        f"DESCRIPTION:{_text(due.title)}",
+        "END:VALARM",
     ]
 
 

@@ -31,8 +31,21 @@ from service.models import (
     Seat,
     SeatStatus,
 )
-from service.play import drafts, hearing, holders, moderators, notes, nudging, positions, record, relocating, turnclock
-from service.post import addresses, envelope, links, moments, picture, render, story, wishes
+from service.play import (
+    colours,
+    drafts,
+    hearing,
+    holders,
+    making,
+    moderators,
+    notes,
+    nudging,
+    positions,
+    record,
+    relocating,
+    turnclock,
+)
+from service.post import addresses, envelope, hues, links, moments, picture, render, story, wishes
 from service.post.decided import decided
 from service.post.language import gettext, ngettext, speaking
 from service.post.letters import KINDS, Kind, Turn
@@ -58,7 +71,7 @@ def compose(
         return None, []
     person, game = occasions[0].person, occasions[0].game if letters[0].game_id else None
     dialect = GAMES[game.kind].dialect_of(game.options) if game else ""
-    with speaking(person.language, dialect):
+    with speaking(person.language, dialect), hues.wearing(colours.of(occasions[0].seats) if game else ()):
         told = sorted(filter(_is_told, occasions), key=lambda occasion: occasion.kind.rank)
         if not told:
             return None, []
@@ -201,6 +214,9 @@ class Occasion:
 
     def moderates(self) -> bool:
         return any(moderator.id == self.person.id for moderator in self.moderators)
+
+    def is_asked_again(self) -> bool:
+        return self.seat in making.to_ask_again(self.game, self.seats)
 
     def is_asked_to_moderate(self) -> bool:
         asked = moderators.row(self.session, self.game, self.person.id)
@@ -442,6 +458,9 @@ class Occasion:
 
     def desk_link(self, game: Game | None = None) -> str:
         return self._address(links.mint_desk(self.session, game or self.game, self.person.id))
+
+    def join_link(self) -> str:
+        return self._address(links.mint_join(self.session, self.game, self.person))
 
     def handover_link(self) -> str:
         return self._address(links.mint_handover(self.session, self.game))

@@ -142,7 +142,13 @@ def nameless() -> str:
     return gettext(FORMER)
 
 
+def unoccupied() -> str:
+    """A seat for whoever comes first."""
+    return gettext("an open seat")
+
+
 known_names.nameless = nameless
+known_names.unoccupied = unoccupied
 
 
 def capitalised(said: str) -> str:

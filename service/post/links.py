@@ -18,6 +18,7 @@ DESK = "desk"  # moderate this game
 OPERATOR = "operator"  # see all games that need a moderator
 OFFER = "offer"  # take over this seat
 HANDOVER = "handover"  # be the organiser of this game from now on
+JOIN = "join"  # sit down at this game, if a seat is open
 CALENDAR = "calendar"  # read one person's deadlines
 OLD_ADDRESS = "old-address"  # stop a change of address, or take it back
 NEW_ADDRESS = "new-address"  # confirm it
@@ -69,6 +70,10 @@ def mint_offer(session: Session, seat: Seat) -> str:
 
 def mint_handover(session: Session, game: Game) -> str:
     return _mint(session, Link(hash="", scope=HANDOVER, game_id=game.id, person_id=game.offered_to))
+
+
+def mint_join(session: Session, game: Game, person: Person) -> str:
+    return _mint(session, Link(hash="", scope=JOIN, game_id=game.id, person_id=person.id))
 
 
 def mint_calendar(session: Session, person: Person) -> str:
@@ -187,6 +192,10 @@ def revoke_desk(session: Session, game: Game, moderator_id: int) -> None:
 def revoke_person(session: Session, person: Person) -> None:
     """All links of theirs, wherever they lead; new ones can be mailed."""
     _revoke(session, col(Link.person_id) == person.id)
+
+
+def revoke_join(session: Session, game: Game, person: Person) -> None:
+    _revoke(session, col(Link.game_id) == game.id, col(Link.scope) == JOIN, col(Link.person_id) == person.id)
 
 
 def revoke_organiser(session: Session, game: Game) -> None:

@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 from engine import example
 from service.post import examples, moments
 from service.post.folders import FOLDERS
+from service.post.hues import hue, worn
 from service.post.language import ListStyle, Speech, capitalised, counted, listed, locale, sentence, spoken
 from service.post.menu import code
 from service.post.told import in_words
@@ -35,9 +36,9 @@ def digest(text: str) -> str:
 
 
 def drawn(macro: Macro, *data: Any) -> str:
-    """What this macro makes of plain data. One that was imported without context knows nothing else but the language,
-    so it is asked once: of a board, little is new from one page to the next."""
-    return _drawn(macro, spoken(), msgspec.msgpack.encode(data))
+    """What this macro makes of plain data. One that was imported without context knows nothing else but the language
+    and whose colour is which, so it is asked once: of a board, little is new from one page to the next."""
+    return _drawn(macro, spoken(), worn(), msgspec.msgpack.encode(data))
 
 
 def only(row: Mapping[str, Any], *keys: str) -> dict[str, Any]:
@@ -46,7 +47,7 @@ def only(row: Mapping[str, Any], *keys: str) -> dict[str, Any]:
 
 
 @lru_cache(PIECES)
-def _drawn(macro: Macro, speech: Speech, data: bytes) -> str:
+def _drawn(macro: Macro, speech: Speech, hues: tuple[int, ...], data: bytes) -> str:
     return macro(*msgspec.msgpack.decode(data))
 
 
@@ -77,6 +78,7 @@ def furnish(env: Environment) -> None:
     env.filters["both_times"] = moments.both
     env.filters["day_and_time"] = moments.day_and_time
     env.filters["day_of_year"] = moments.day_of_year
+    env.filters["span"] = moments.length
     env.filters["listed"] = _listed
     env.filters["capitalised"] = capitalised
     env.filters["in_words"] = in_words
@@ -87,6 +89,7 @@ def furnish(env: Environment) -> None:
     env.globals["say"] = say
     env.globals["knows"] = knows
     env.globals["drawn"] = drawn
+    env.globals["hue"] = hue
     env.globals["example"] = examples.example
     env.globals["example_turn"] = example.turn_of
     env.trim_blocks = env.lstrip_blocks = True

@@ -20,9 +20,9 @@ from service import limits
 from service.config import Settings
 from service.db import LOCKED, db, utcnow
 from service.models import Answer, Game, Jury, Link, Moderator, Person, Relocation, Seat, Unwanted
-from service.play import hearing, moderators, record, returning, strangers
+from service.play import colours, hearing, moderators, record, returning, strangers
 from service.play.hearing import Listener
-from service.post import bells, language, links, outbox
+from service.post import bells, hues, language, links, outbox
 from service.post.language import gettext as _
 from service.post.wishes import Wish
 
@@ -96,6 +96,11 @@ class Visitor:
 
     def seat_ids(self, game: Game | None = None) -> list[int]:
         held = [k for k in self.links if k.scope == links.SEAT and (game is None or k.game_id == game.id)]
+        return [link.seat_id for link in held if link.seat_id is not None]
+
+    def seats_of(self, person_id: int | None) -> list[int]:
+        """The seats of one of those who use this browser."""
+        held = [link for link in self.links if link.scope == links.SEAT and link.person_id == person_id]
         return [link.seat_id for link in held if link.seat_id is not None]
 
     def people(self) -> set[int]:
@@ -384,6 +389,19 @@ def open_question(session: Session, public_id: str, *, lock: bool = False) -> tu
     raise NoKey(_("This question does not stand any more."))
 
 
+def open_joining(session: Session, public_id: str, *, lock: bool = False) -> tuple[Game, Person]:
+    """The game, and whoever asked for a seat at it, by the link in the letter to them. With all games of theirs locked:
+    who sits down says which hours they keep."""
+    game = _find_game(session, public_id)
+    for link in visitor(session).links:
+        if link.scope == links.JOIN and link.game_id == game.id:
+            if lock:
+                record.lock_with(session, game.id, link.person_id)
+            person = session.get_one(Person, link.person_id)
+            return game, _speak_to(person)
+    raise NoKey(_("This opens with the link in the letter to whoever asked for a seat."))
+
+
 def open_handover(session: Session, public_id: str, *, lock: bool = False) -> tuple[Game, Person]:
     """The game, and whoever is asked to be its organiser."""
     game = _find_game(session, public_id, lock)
@@ -424,7 +442,7 @@ class Reader:
     game: Game
     sitting: Sequence[tuple[Seat, Person | None]]  # a bot's seat is held by nobody
     seat: Seat | None = None
-    others: Sequence[int] = ()  # seats that this browser holds beside the reader's own
+    others: Sequence[int] = ()  # seats of the same person that this browser holds beside this one
     moderates: bool = False  # the reader looks after the game too, so the page shows where its desk is
     known: bool = False  # by a link that came by mail: what is their own opens
     watches: bool = False  # by a link of their own, whichever it is
@@ -481,7 +499,8 @@ def open_game(session: Session, public_id: str, seat_no: int | None = None) -> R
     if not who.may_watch(reader.game):
         raise NoKey(_("This game opens only with a link: a player's own, or one for spectators."))
     reader.seat = min(held, key=lambda seat: (seat.asked is None, seat.no), default=None)
-    reader.others = [seat for seat in who.seat_ids() if reader.seat is None or seat != reader.seat.id]
+    if reader.seat:
+        reader.others = [seat for seat in who.seats_of(reader.seat.person_id) if seat != reader.seat.id]
     reader.known = reader.seat is not None and who.is_known_as(reader.seat.person_id)
     reader.moderates = who.operates or _looks_after(session, who, reader)
     reader.watches, reader.plays = True, _plays(who, reader.seats)
@@ -539,6 +558,7 @@ def _look(session: Session, public_id: str) -> Reader:
     game = rows[0][0]
     language.in_dialect(GAMES[game.kind].dialect_of(game.options))
     sitting = {seat.no: (seat, holder) for _, seat, holder, _ in rows}  # one who wants nothing is there twice
+    hues.wear(colours.of([seat for seat, _ in sitting.values()]))
     stopped = {(seat.no, wish) for _, seat, _, wish in rows}
     unwanted = {
         no: [wish for wish in Wish if (no, wish) in stopped or not wish.of(holder)]

@@ -21,7 +21,7 @@ from service.db import db, utcnow
 from service.limits import TooMany
 from service.measures import PAGES, measures
 from service.play import moderators, reading, record
-from service.post import language, moments, render
+from service.post import hues, language, moments, render
 from service.post.language import gettext as _
 from service.post.language import marked
 from service.web import gate, pages, stamps
@@ -33,7 +33,8 @@ LARGEST_FORM = 256 * 1024  # a component file fits; ten megabytes do not
 
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "frame-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "frame-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
 )
 
 log = logging.getLogger(__name__)
@@ -102,6 +103,7 @@ def create_app(settings: Settings | None = None) -> Flask:
 
 def _speak() -> None:
     """Until the visitor is known to want another, the page speaks the browser's language."""
+    hues.wear()
     language.speak(request.accept_languages.best_match(language.languages()) or language.ENGLISH)
 
 

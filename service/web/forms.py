@@ -13,7 +13,7 @@ from werkzeug.datastructures import FileStorage, MultiDict
 from engine import GAMES
 from engine.game import Game as Title
 from service.models import Jury, Person, Policy
-from service.play import making
+from service.play import colours, making
 from service.play.clocks import PACES, Pace
 from service.play.making import Plan
 from service.play.reading import (
@@ -44,6 +44,7 @@ WEEKDAYS = tuple("0123456")
 NEW_GAME = {
     "pace": "two-days",
     "playing": "on",
+    "order": "typed",
     "jury": "group",
     "policy": "moderator",
     "fallback": "pass",
@@ -69,6 +70,8 @@ def read_plan(form: Form, components: FileStorage | None) -> Plan:
         organiser=partial(_read_person, form, "organiser"),
         zone=lambda: read_zone(form.get("zone", "") or "UTC"),
         seats=partial(_read_seats, form),
+        order=partial(_read_order, form),
+        colours=partial(_read_colour, form),
         options=lambda: _read_options(form, title) if title else {},
         pace=partial(_read_pace, form),
         policy=partial(_read_policy, form, "policy"),
@@ -83,7 +86,20 @@ def read_plan(form: Form, components: FileStorage | None) -> Plan:
         moderator=partial(_read_moderator, form),
         components=lambda: making.read_components(title, own) if title else None,
     )
-    return Plan(**read)
+    return Plan(**read, listed="listed" in form)
+
+
+def _read_order(form: Form) -> str:
+    order = form.get("order", "typed")
+    if order not in ("typed", "random"):
+        raise BadInput(_("Please choose one of the list."), "order")
+    return order
+
+
+def _read_colour(form: Form) -> dict[str, int]:
+    """Which colour the organiser wishes for, if they play; the others say so when they accept."""
+    wish = colours.read_wish([], None, form.get("colour", ""))
+    return {} if wish is None else {_says(form, "organiser-mail").lower(): wish}
 
 
 def _read_kind(form: Form) -> str:
@@ -101,12 +117,20 @@ def most_seats() -> int:
 def _rows(form: Form) -> list[str]:
     """The seats of the form that are filled in, by the beginning of their fields' names."""
     rows = [f"seat-{row}" for row in range(1, most_seats() + 1)]
-    filled = [row for row in rows if _is_bot(form, row) or _says(form, f"{row}-name") or _says(form, f"{row}-mail")]
-    return (["organiser"] if form.get("playing") else []) + filled
+    return (["organiser"] if form.get("playing") else []) + [row for row in rows if _is_filled(form, row)]
+
+
+def _is_filled(form: Form, row: str) -> bool:
+    named = _says(form, f"{row}-name") or _says(form, f"{row}-mail")
+    return bool(named) or _is_bot(form, row) or _is_open(form, row)
 
 
 def _is_bot(form: Form, row: str) -> bool:
     return form.get(f"{row}-who") == "bot"
+
+
+def _is_open(form: Form, row: str) -> bool:
+    return form.get(f"{row}-who") == "open"
 
 
 def _says(form: Form, name: str) -> str:
@@ -123,8 +147,11 @@ def _read_seat(form: Form, row: str, before: list[str]) -> tuple[str, str | None
     if _is_bot(form, row):
         named = read_line(form.get(f"{row}-name", ""), LONGEST_NAME, f"{row}-name")
         return named or _("Bot %(number)s", number=row.removeprefix("seat-")), None
+    if _is_open(form, row):
+        return making.OPEN_SEAT
     name, mail = _read_person(form, row)
-    if any(_says(form, f"{other}-mail").lower() == mail for other in before if not _is_bot(form, other)):
+    people = [other for other in before if not _is_bot(form, other) and not _is_open(form, other)]
+    if any(_says(form, f"{other}-mail").lower() == mail for other in people):
         raise BadInput(_("Two seats have the same mail address. Each player needs one of their own."), f"{row}-mail")
     return name, mail
 

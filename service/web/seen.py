@@ -27,7 +27,7 @@ from service.models import (
     Seat,
     Submission,
 )
-from service.play import hearing, notes, positions, tips
+from service.play import hearing, notes, positions, record, tips
 from service.post import story
 from service.post.decided import decided
 from service.post.told import Told
@@ -111,6 +111,23 @@ def _elsewhere(session: Session, reader: Reader) -> int:
     if not reader.others:
         return 0
     return session.exec(_WAITING, params={"seats": reader.others, "game": reader.game.id}).one()
+
+
+def waiting_longest(session: Session, seats: Sequence[int], after: str = "") -> tuple[Seat, Game] | None:
+    """Of these seats the one that was asked first, in a game that can be played on, and not in the one just left."""
+    waiting = session.exec(
+        select(Seat, Game)
+        .join(Game, col(Game.id) == col(Seat.game_id))
+        .where(col(Seat.id).in_(seats), col(Seat.asked).is_not(None), col(Game.public_id) != after)
+        .order_by(col(Seat.asked_at), col(Seat.id))
+    ).all()
+    return next((row for row in waiting if not record.stranded(row[1])), None)
+
+
+def sent_from(session: Session, reader: Reader, public_id: str) -> tuple[Seat, Game] | None:
+    """Where the reader has just sent a turn, if it was from another seat of theirs."""
+    theirs = select(Seat, Game).join(Game, col(Game.id) == col(Seat.game_id)).where(col(Seat.id).in_(reader.others))
+    return session.exec(theirs.where(Game.public_id == public_id)).first()
 
 
 _sent, _written = aliased(Submission), aliased(Letter)

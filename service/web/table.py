@@ -207,6 +207,15 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Sent:
+    """The game in which the reader has just sent a turn, and from which they were taken on to this one."""
+
+    game: str
+    back: str
+    stay: str  # to stay there, from now on; empty where the reader did not come by mail
+
+
+@dataclass(frozen=True)
 class Table:
     """All that table.html and the boards of the titles are given."""
 
@@ -224,6 +233,7 @@ class Table:
     away: Sequence[Line] = ()
     lately: Sequence[Told] = ()  # newest first
     elsewhere: int = 0  # other games that wait for the reader
+    sent: Sent | None = None
     proposals: Sequence[Motion] = ()  # what the players vote on
     undecided: Sequence[str] = ()  # who is out of time, where the players decide
     pane: str = ""  # the one to open, if it is not the one with something to choose
@@ -290,6 +300,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
         away=_away(told, rows.since, reader.no) if turn else (),
         lately=_lately(told, rows.now, [told_line(reader, said, rows.now) for said in rows.said]),
         elsewhere=rows.elsewhere,
+        sent=_sent(session, reader, request.args.get("sent", "")),
         proposals=motions(session, game, reader.seats, reader.person),
         undecided=_undecided(session, reader),
         pane=request.args.get("pane", ""),
@@ -370,7 +381,7 @@ def _urls(reader: Reader) -> dict[str, str]:
         "my": url_for("mine.games"),
         "rules": url_for("start.rules", kind=game.kind),
         "short": url_for("start.short", kind=game.kind),
-        "next": url_for("mine.longest_waiting", after=game.public_id),
+        "next": url_for("mine.longest_waiting", after=game.public_id, who=seat.person_id if seat else None),
         "pulse": f"{at}/pulse{whose}",
         "watch": f"{at}/watch",
         "say_outside": f"{at}/watch/say",
@@ -469,6 +480,16 @@ def _unreached(reader: Reader, seat: Seat, now: datetime) -> str:
 
 
 # --- how things stand for the reader
+
+
+def _sent(session: Session, reader: Reader, public_id: str) -> Sent | None:
+    found = seen.sent_from(session, reader, public_id) if public_id and reader.others else None
+    if found is None:
+        return None
+    seat, game = found
+    back = url_for("playing.table", public_id=game.public_id, no=seat.no)
+    called = ", ".join(filter(None, (GAMES[game.kind].title, game.name)))
+    return Sent(called, back, f"{back}/stay" if reader.known else "")
 
 
 def _undecided(session: Session, reader: Reader) -> list[str]:

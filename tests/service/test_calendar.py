@@ -50,6 +50,14 @@ def moment(value):
     return datetime.strptime(value, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
 
 
+def test_an_event_rings_at_its_alarms_and_at_no_other_moment():
+    moments = (NOW + timedelta(days=1), NOW + timedelta(days=1, hours=20))
+    ringing = feed("Mine", [replace(TURN, alarms=moments)], NOW)
+    assert ringing.count("BEGIN:VALARM") == ringing.count("END:VALARM") == 2
+    assert re.findall("TRIGGER;VALUE=DATE-TIME:(.*)\r", ringing) == ["20261117T090000Z", "20261118T050000Z"]
+    assert "VALARM" not in feed("Mine", [TURN], NOW)
+
+
 def test_every_turn_is_an_event_from_its_asking_to_its_deadline():
     second = replace(TURN, uid="seat-3-turn-1@hikyaku.example", title="Your turn in Kyoto")
     calendar, events = read(feed("My deadlines", [TURN, second], NOW))

@@ -21,7 +21,7 @@ from service.config import Settings, Smtp
 from service.db import db, utcnow
 from service.inbox import receiving
 from service.models import Attempt, Game, Jury, Letter, LetterStatus, Link, Person, Policy, Received
-from service.play import forgetting, making
+from service.play import forgetting, joining, making, record
 from service.play.clocks import Pace
 from service.post import bells, envelope, letters, links, outbox
 from service.post.letters import KINDS, Confirmation, Kind, NewAddress, OldAddress, Turn
@@ -116,6 +116,60 @@ def _confirmation(house: House, clock: time_machine.Traveller) -> Read:
 def _invitation(house: House, clock: time_machine.Traveller) -> Read:
     house.game(["Aiko", "Bruno"], name="Crew <1>")
     return Read("Bruno", ("Aiko invites you", "Hello Bruno", "At the table with you: Aiko."), "/invitation")
+
+
+def opened(house: House, *names: str) -> Table:
+    """Aiko's table, at which these have sat down, and one seat more is open."""
+    open_seats = {f"seat-{row}-who": "open" for row in range(1, len(names) + 2)}
+    table = house.game(["Aiko"], name="Crew <1>", **open_seats)
+    for name in names:
+        sits(table, name)
+    return table
+
+
+@outbox.transaction
+def asks(session: Session, table: Table, name: str) -> None:
+    joining.ask(session, record.lock(session, table.game().id), name, mail_of(name), "UTC")
+
+
+@outbox.transaction
+def sits(session: Session, table: Table, name: str) -> None:
+    person = making.person_for(session, name, mail_of(name))
+    joining.sit(session, record.lock(session, table.game().id), person, None)
+
+
+@scene("join")
+def _join(house: House, clock: time_machine.Traveller) -> Read:
+    asks(opened(house), "Chidi")
+    return Read("Chidi", ("Somebody has asked for a seat", "as long as one is open"), "/join")
+
+
+@scene("seated")
+def _seated(house: House, clock: time_machine.Traveller) -> Read:
+    opened(house, "Chidi")
+    return Read("Chidi", ("You have a seat", "Hello Chidi, you have a seat at a game of"), "/invitation")
+
+
+@scene("joined")
+def _joined(house: House, clock: time_machine.Traveller) -> Read:
+    opened(house, "Chidi")
+    return Read("Aiko", ("Chidi has come with your code", "One more seat has nobody who plays"), "/organise")
+
+
+@scene("again")
+def _again(house: House, clock: time_machine.Traveller) -> Read:
+    table = opened(house, "Chidi")
+    clock.move_to(MORNING + timedelta(days=3))
+    sits(table, "Dana")
+    table.organise().press("Begin the game")
+    return Read("Chidi", ("Do you still play?", "Please press the button by"), "/invitation")
+
+
+@scene("no-seat")
+def _no_seat(house: House, clock: time_machine.Traveller) -> Read:
+    table = opened(house, "Chidi")
+    table.organise().press("Say no to Chidi")
+    return Read("Chidi", ("You have no seat at this table any more", "has decided to play it with others"))
 
 
 @scene("said")

@@ -43,7 +43,7 @@ from service.post.language import gettext, speaking
 from service.post.letters import KINDS
 from service.post.wishes import Wish
 from tests import madeup
-from tests.play import Browser, House, Page, Table, body, link_in, mail_of, mint, parse
+from tests.play import Browser, House, Page, Player, Table, body, link_in, mail_of, mint, parse
 from tests.service.test_bounces import bounce_address
 from tests.workers.test_ringer import Chat, Phone
 from workers import adjudicator, timekeeper
@@ -256,6 +256,64 @@ def invitations(house: House) -> None:
         game(house, ["Nils", "Olga"])
 
 
+def open_seats(house: House, clock: Any) -> None:
+    """Asked for, taken, refused, taken again, confirmed once more or not."""
+    house.app.extensions["hikyaku"] = replace(house.settings, open_tables=True)
+    stranger = house.browser()
+    for where in ("/manifest.webmanifest", "/", "/join", "/join?code=abcd-efgh"):
+        stranger.get(where)
+    table = game(house, ["Aiko"], **{"seat-1-who": "open", "seat-2-who": "open", "listed": "on", "colour": "1"})
+    stranger.get("/")
+    page = stranger.get(f"/join/{table.game().code}")
+    send(page, page.url, name="", mail="nowhere", zone="Nowhere")
+    for name in ("Bruno", "Chidi", "Dana", "Emil"):
+        send(page, page.url, name=name, mail=mail_of(name), zone="Europe/Lisbon")
+    letters = {name: house.letters(mail_of(name), "join")[-1] for name in ("Bruno", "Chidi", "Dana", "Emil")}
+    asked = {name: house.browser().get(link_in(letter)) for name, letter in letters.items()}
+    deed, seat = table.url("/organise/"), table.url("/seat/1/invitation")
+
+    def sit(name: str, colour: str = "") -> None:
+        send(asked[name], table.url("/join"), name=name, zone="Europe/Lisbon", colour=colour)
+
+    for colour in ("1", "x", "0", "0"):
+        sit("Bruno", colour)
+    asked["Bruno"].browser.get(table.url("/join"))
+    for _ in range(2):
+        send(table.organise(), f"{deed}refuse", seat=1)
+    for name in ("Chidi", "Dana", "Emil"):
+        sit(name)
+    asked["Emil"].browser.get(table.url("/join"))
+    stranger.get(page.url)
+    asked["Chidi"].browser.get(seat)
+    send(asked["Chidi"], seat, answer="colour", colour="3")
+    for form in ({"listed": "on"}, {}):
+        send(table.organise(), f"{deed}list", **form)
+    send(table.organise(), f"{deed}new-code")
+    send(table.organise(), f"{deed}replace", seat=1, who="open")
+    clock.shift(timedelta(days=3))
+    send(table.organise(), f"{deed}start")
+    table.organise()
+    send(asked["Chidi"].browser.get(seat), seat, answer="again")
+    timekeeper.sweep()
+    clock.shift(timedelta(days=4))  # a week in all: on their days off people are not written to
+    timekeeper.sweep()
+    table.organise()
+    house.app.extensions["hikyaku"] = house.settings
+
+
+def the_next_game(house: House) -> None:
+    """A turn is sent, another game comes up, and there is a way to stay."""
+    tables = [house.begun(["Aiko", "Bruno"], name=CREW) for _ in range(2)]
+    for table in tables:
+        if table.to_move().name != "Aiko":
+            table.rush(1)
+    aiko = tables[0].player("Aiko")
+    for table in tables:
+        aiko.browser.get(mint(house, links.mint_seat, table.player("Aiko").seat))
+    aiko._came = True
+    send(aiko.play(), aiko.url("/stay"))
+
+
 def game(house: House, names: list[str], **fields: Any) -> Table:
     """Made with the form, by the names of its fields."""
     page = house.browser().get("/new?kind=osaka")
@@ -318,6 +376,28 @@ def a_turn(house: House) -> None:
         for rest in ("", "/watch", "/log", "/log?page=0", "/replay", "/text", "/result", "/export.json"):
             browser.get(table.url(rest))
         browser.get("/my")
+    once_more(table, player, other)
+
+
+def once_more(table: Table, player: Player, other: Player) -> None:
+    """A rematch, asked for by both, and how they play."""
+    player.browser.get(f"{player.link()}?to=rematch")
+    for asking in (player, other):
+        page = asking.browser.get(asking.url("/rematch"))
+        send(page, asking.url("/rematch"))
+    other.browser.get(other.url("/rematch"))
+    page = player.browser.get(f"/my/play/{player.seat.person_id}")
+    with time_machine.travel(datetime.now(UTC) + timedelta(weeks=9)):
+        send(page, player.url("/rematch"))
+        player.browser.get(player.url("/rematch"))
+    gathering = game(table.house, [player.name, other.name, "Chidi"])
+    gathering.player(other.name).accept()
+    gathering.organise()
+    gathering.player("Chidi").follow_link()
+    again = table.house.begun([player.name, other.name], name=CREW)
+    again.finish()
+    player.browser.get(mint(table.house, links.mint_seat, again.player(player.name).seat))
+    player.browser.get(again.url("/result"))
 
 
 def answers_by_mail(house: House) -> None:
@@ -934,6 +1014,7 @@ def test_nothing_that_is_shown_or_sent_is_left_in_english(abroad: House, ear: Ea
         the_way_in(house)
         a_new_game(house)
         invitations(house)
+        the_next_game(house)
         a_turn(house)
         answers_by_mail(house)
         my_settings(house)
@@ -941,6 +1022,7 @@ def test_nothing_that_is_shown_or_sent_is_left_in_english(abroad: House, ear: Ea
         being_late(house, clock)
         letters_that_come_back(house)
         company(house, clock)
+        open_seats(house, clock)
         ear.read_letters(house)  # before months go by
         nobody_plays(house, clock)
         ear.read_letters(house)

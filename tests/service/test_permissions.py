@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlmodel import col
 
 from service.db import db
-from service.models import Complaint, Jury, Letter, LetterStatus, Person
+from service.models import Complaint, Game, Jury, Letter, LetterStatus, Person
 from service.post import links
 from tests.play import Browser, House, Table, link_in, mail_of, mint, take_seat
 from tests.service.test_desk import rule
@@ -35,10 +36,14 @@ ALL = set(PEOPLE)
 GETS = {
     "start.home": ("/", ALL),
     "start.privacy": ("/privacy", ALL),
+    "start.manifest": ("/manifest.webmanifest", ALL),
     "start.rules": ("/rules/osaka", ALL),
     "start.short": ("/rules/osaka/short", ALL),
     "start.style": ("/titles/osaka/style.css", ALL),
     "making.new": ("/new", ALL),
+    "joining.ask_code": ("/join", ALL),
+    "joining.table": ("/join/{code}", ALL),
+    "joining.confirm_page": ("/g/{id}/join", NOBODY),
     "mine.games": ("/my", ALL),
     "mine.forgotten": ("/my/forgotten", ALL),
     "mine.longest_waiting": ("/my/next", ALL),
@@ -68,6 +73,7 @@ GETS = {
     "making.invitation": ("/g/{id}/seat/0/invitation", SEAT),
     "mine.settings": ("/g/{id}/seat/0/settings", SEAT),
     "mine.oneself_page": ("/my/settings/{owner}", HERSELF),
+    "manner.page": ("/my/play/{owner}", HERSELF),
     "keeping.page": ("/my/data/{owner}", HERSELF),
     "keeping.file": ("/my/data/{owner}/file", HERSELF),
     "keeping.ask_delete": ("/my/data/{owner}/delete", HERSELF),
@@ -78,6 +84,7 @@ GETS = {
     "asking.question": ("/g/{id}/moderate", NOBODY),
     "asking.handover": ("/g/{id}/hand-over", NOBODY),
     "voting.propose": ("/g/{id}/seat/0/propose", SEAT),
+    "rematch.page": ("/g/{id}/seat/0/rematch", SEAT),
     "leaving.ask": ("/g/{id}/seat/0/leave", SEAT),
     "answering.ask": ("/g/{id}/seat/0/answers", SEAT),
     "making.organise": ("/g/{id}/organise", ORGANISER),
@@ -93,6 +100,8 @@ GETS = {
 }
 POSTS = {
     "making.create": ("/new", ALL),
+    "joining.ask": ("/join/{code}", ALL),
+    "joining.sit": ("/g/{id}/join", NOBODY),
     "start.sample": ("/sample", ALL),
     "keys.mail_links": ("/links", ALL),
     "keys.unsubscribe": ("/u/{letters_token}", ALL),
@@ -137,8 +146,10 @@ POSTS = {
     "voting.vote": ("/g/{id}/seat/0/vote", SEAT),
     "hours.give_orders": ("/g/{id}/seat/0/orders", SEAT),
     "hours.make_calendar": ("/g/{id}/seat/0/calendar", SEAT),
+    "rematch.ask": ("/g/{id}/seat/0/rematch", SEAT),
     "leaving.leave": ("/g/{id}/seat/0/leave", SEAT),
     "answering.settle": ("/g/{id}/seat/0/answers/1", SEAT),
+    "mine.stay": ("/g/{id}/seat/0/stay", SEAT),
     "mine.write_again": ("/g/{id}/seat/0/letters", SEAT),
     "mine.new_link": ("/g/{id}/seat/0/new-link", SEAT),  # makes the owner a stranger: none of the owner's after it
     "desk.write_again": ("/desk/unreached/1", {"operator"}),
@@ -187,10 +198,17 @@ def visitors(table: Table) -> dict[str, Browser]:
     return found
 
 
+def open_table(house: House) -> str:
+    """The code of a game that gathers players."""
+    found = house.all(Game, col(Game.code).is_not(None))
+    return str((found or [house.game(["Hana", "Ivo?"], **{"seat-1-who": "open"}).game()])[0].code)
+
+
 def address(table: Table, pattern: str) -> str:
     letter = table.house.letters(kind="turn")[0]
     return pattern.format(
         id=table.public_id,
+        code=open_table(table.house),
         owner=table.seats()[0].person_id,
         seat_token=mint(table.house, links.mint_seat, table.seats()[0]).removeprefix("/l/"),
         watch_token=mint(table.house, links.mint_watch, table.game()).removeprefix("/l/"),

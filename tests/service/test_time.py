@@ -372,6 +372,7 @@ def test_a_calendar_shows_deadlines_to_whoever_has_its_address(house: House):
         (address,) = set(re.findall(r"/c/[\w-]+\.ics", page.html))
         feed = house.browser().get(address)
         assert "BEGIN:VEVENT" in feed.text
+        assert feed.text.count("BEGIN:VALARM") == 2  # when letters would remind of it
         assert house.browser().get("/c/nonsense.ics").status == 404
 
 

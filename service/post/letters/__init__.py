@@ -9,12 +9,17 @@ from service.post.letters.answers import Doubted, Understood
 from service.post.letters.bells import BellOff
 from service.post.letters.company import Nudge, Said
 from service.post.letters.invitations import (
+    Again,
     Cancelled,
     Confirmation,
     Declined,
     Invitation,
+    Join,
+    Joined,
     Lapsed,
+    NoSeat,
     Organiser,
+    Seated,
     Without,
 )
 from service.post.letters.keys import Links
@@ -45,7 +50,7 @@ from service.post.letters.turns import Over, OverFormer, Started, Turn
 KINDS: dict[str, type[Kind]] = {
     kind.name: kind
     for kind in (
-        Confirmation, Organiser, Invitation, Declined, Without, Cancelled, Lapsed,
+        Confirmation, Organiser, Invitation, Join, Seated, Joined, Again, NoSeat, Declined, Without, Cancelled, Lapsed,
         Started, Turn, Understood, Doubted, Over, OverFormer, Said, Nudge,
         Reminder, Late, Delay, OutOfTime, Together, Missed, Silent, SilentOutside,
         Asked, HandOver, Answered,
@@ -58,6 +63,7 @@ KINDS: dict[str, type[Kind]] = {
 
 __all__ = [
     "KINDS",
+    "Again",
     "Answered",
     "Asked",
     "BellOff",
@@ -73,6 +79,8 @@ __all__ = [
     "HandOver",
     "Inherited",
     "Invitation",
+    "Join",
+    "Joined",
     "Kind",
     "Lapsed",
     "Late",
@@ -81,6 +89,7 @@ __all__ = [
     "Missed",
     "Moderator",
     "NewAddress",
+    "NoSeat",
     "Nudge",
     "Offer",
     "OldAddress",
@@ -97,6 +106,7 @@ __all__ = [
     "Returned",
     "Ruled",
     "Said",
+    "Seated",
     "Silent",
     "SilentOutside",
     "Started",

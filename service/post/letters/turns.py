@@ -84,7 +84,9 @@ class Over(ToHolder):
     @classmethod
     def context(cls, occasion: "Occasion") -> dict[str, Any]:
         won = occasion.seat.no in results.winners(occasion.game)
-        return super().context(occasion) | _result(occasion) | {"won": won, "since": occasion.since_last_turn()}
+        told = super().context(occasion) | _result(occasion)
+        rematch = f"{told['link']}?to=rematch"  # a page with a button: to open it changes nothing
+        return told | {"won": won, "since": occasion.since_last_turn(), "rematch": rematch}
 
 
 class OverFormer(Kind):

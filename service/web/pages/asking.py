@@ -10,9 +10,9 @@ from sqlmodel import Session
 from engine import GAMES
 from service.db import db
 from service.models import Game, GameStatus, Link, Person
-from service.play import making, moderators, record, turnclock
+from service.play import colours, making, moderators, record, turnclock
 from service.play.reading import BadInput
-from service.post import links, outbox
+from service.post import hues, links, outbox
 from service.post.language import gettext as _
 from service.post.told import told
 from service.web import forms, oneself
@@ -22,13 +22,15 @@ pages = Blueprint("asking", __name__)
 
 
 def _page(session: Session, game: Game, person: Person, asked: str, errors: dict[str, str]) -> str:
+    seats = record.seats_of(session, game)
+    hues.wear(colours.of(seats))
     return render_template(
         "asked.html",
         game=game,
         title=GAMES[game.kind].title,
         asked=asked,
         organiser=session.get_one(Person, game.organiser_id),
-        seats=record.seats_of(session, game),
+        seats=seats,
         **oneself.fields(person, errors),
     )
 

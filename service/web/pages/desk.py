@@ -12,10 +12,10 @@ from engine import GAMES
 from service.db import db, utcnow
 from service.inbox import doubts, returns
 from service.models import Complaint, Game, GameStatus, Letter, Link, Person, Reading, Seat, Stage
-from service.play import deciding, hearing, holders, lateness, record, returning, talking, turnclock
+from service.play import colours, deciding, hearing, holders, lateness, record, returning, talking, turnclock
 from service.play.reading import BadInput
 from service.play.rulings import Case
-from service.post import envelope, links, moments, outbox
+from service.post import envelope, hues, links, moments, outbox
 from service.post.language import gettext as _
 from service.post.told import in_words
 from service.web import oneself, seen
@@ -178,6 +178,7 @@ def _desk_page(public_id: str, tried: Attempt) -> ResponseReturnValue:
     with db.reading() as session:
         game, moderator = open_desk(session, public_id)
         sitting = seen.sitting_with_letters(session, game)
+        hues.wear(colours.of([seat for seat, _, _ in sitting]))
         seats = [seat for seat, _person, _letter in sitting]
         page = render_template(
             "desk.html",

@@ -1,6 +1,6 @@
 """A player's own time: quiet hours and days off, days away, and the calendar of deadlines."""
 
-from datetime import date
+from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, request, url_for
@@ -186,6 +186,7 @@ def my_calendar(token: str) -> ResponseReturnValue:
             .join(Game, col(Game.id) == col(Seat.game_id))
             .where(Seat.person_id == person.id, col(Seat.asked).is_not(None), Game.status == GameStatus.RUNNING)
         ).all()
+        alarms = {seat.id: _alarms(session, game, seat) for seat, game in found}
     dues = [
         calendar.Due(
             uid=f"{game.public_id}-{seat.no}-{seat.asked}",
@@ -193,8 +194,15 @@ def my_calendar(token: str) -> ResponseReturnValue:
             url=f"{settings().base_url}/g/{game.public_id}/seat/{seat.no}",
             start=seat.asked_at,
             deadline=seat.deadline,
+            alarms=alarms[seat.id],
         )
         for seat, game in found
         if seat.asked_at and seat.deadline and game.paused_at is None
     ]
     return Response(calendar.feed("Hikyaku", dues, utcnow()), content_type="text/calendar; charset=utf-8")
+
+
+def _alarms(session: Session, game: Game, seat: Seat) -> tuple[datetime, ...]:
+    """When a letter would remind them; those that have rung do not ring again in a program that reads this only now."""
+    now, reminders = utcnow(), turnclock.reminders_of(game, seat, turnclock.rhythm_of(session, seat))
+    return tuple(sorted(at for _, at in reminders if at > now))

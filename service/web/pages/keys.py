@@ -46,11 +46,15 @@ def open_link(token: str) -> ResponseReturnValue:
             asked = moderators.row(session, game, link.person_id)
             accepted = asked is not None and asked.status is Answer.ACCEPTED
             return redirect(url_for("desk.desk" if accepted else "asking.question", public_id=game.public_id))
+        if link.scope == links.JOIN:
+            return redirect(url_for("joining.confirm_page", public_id=game.public_id))
         if link.scope == links.HANDOVER:
             return redirect(url_for("asking.handover", public_id=game.public_id))
         seat = session.get_one(Seat, link.seat_id)
         if link.scope == links.OFFER:
             return redirect(url_for("desk.offer", public_id=game.public_id, no=seat.no))
+        if game.status is GameStatus.FINISHED and request.args.get("to") == "rematch":
+            return redirect(url_for("rematch.page", public_id=game.public_id, no=seat.no))
         gathering = game.status in (GameStatus.MADE, GameStatus.INVITED)
         where = "making.invitation" if gathering else "playing.table"
         if link.mailed and doubts.waiting(session, seat):

@@ -7,9 +7,11 @@ import secrets
 from dataclasses import dataclass, replace
 from typing import Any
 
+import segno
 from flask import Blueprint, flash, make_response, redirect, render_template, request, url_for
 from flask import session as cookie
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session
 from werkzeug.datastructures import FileStorage
@@ -18,10 +20,22 @@ from engine import GAMES
 from service import limits
 from service.db import db, utcnow
 from service.models import Game, GameStatus, Letter, Link, Person, Seat, SeatStatus
-from service.play import holders, leaving, making, moderators, record, relocating, returning, turnclock
+from service.play import (
+    colours,
+    holders,
+    joining,
+    leaving,
+    making,
+    manner,
+    moderators,
+    record,
+    relocating,
+    returning,
+    turnclock,
+)
 from service.play.clocks import PACES
 from service.play.reading import BadInput, zones
-from service.post import links, outbox
+from service.post import hues, links, outbox
 from service.post.language import gettext as _
 from service.web import forms, oneself, seen
 from service.web.access import (
@@ -41,8 +55,8 @@ pages = Blueprint("making", __name__)
 
 @pages.get("/new")
 def new() -> ResponseReturnValue:
-    if closed := _closed():
-        return closed
+    if shut := closed():
+        return shut
     cookie.setdefault("browser", secrets.token_urlsafe(16))
     values = {"kind": request.args.get("kind", ""), "sheet": secrets.token_urlsafe(16)}
     return _form(values | forms.NEW_GAME, {})
@@ -50,10 +64,10 @@ def new() -> ResponseReturnValue:
 
 @pages.post("/new")
 def create() -> ResponseReturnValue:
-    if closed := _closed():
-        return closed
+    if shut := closed():
+        return shut
     try:
-        _read_code()
+        read_code()
         plan = forms.read_plan(request.form, _component_file())
         limits.count_visitor("tables")
         game, seat, keys = _make(plan)
@@ -68,7 +82,7 @@ def create() -> ResponseReturnValue:
     return redirect(url_for("making.organise", public_id=game.public_id), 303)
 
 
-def _closed() -> ResponseReturnValue | None:
+def closed() -> ResponseReturnValue | None:
     """The operator may have closed the making of games; whoever is asked to play in one is not concerned."""
     who_may = settings().tables
     with db.reading() as session:
@@ -78,7 +92,7 @@ def _closed() -> ResponseReturnValue | None:
     return None
 
 
-def _read_code() -> None:
+def read_code() -> None:
     if settings().tables != "code":
         return
     limits.count_visitor("codes")  # before it is looked at, or who guesses would still see which one is right
@@ -155,6 +169,8 @@ def _form(values: Any, errors: dict[str, str]) -> str:
         paces=PACES,
         zones=zones(),
         asks_for_code=settings().tables == "code",
+        colours=colours.free([]),
+        lists=settings().open_tables,
     )
 
 
@@ -176,6 +192,7 @@ def organise(public_id: str) -> ResponseReturnValue:
         game = open_organisers_page(session, public_id)
         rows = [_row(session, game, *row) for row in seen.sitting_with_letters(session, game)]
         seats = [row.seat for row in rows]
+        hues.wear(colours.of(seats))
         accepted = [seat for seat in seats if seat.status is SeatStatus.ACCEPTED]
         fewer = (
             len(accepted) < len(seats)
@@ -195,7 +212,27 @@ def organise(public_id: str) -> ResponseReturnValue:
             asked=making.asked(session, game),
             made_by=session.get_one(Person, game.organiser_id),
             days=settings().keep.unconfirmed,
+            begins=game.on_word and len(accepted) == len(seats),
+            again=[seat.name for seat in making.to_ask_again(game, seats)],
+            lists=settings().open_tables,
+            manners=_manners(session, game, seats, game.organiser_id),
+            **_way_in(game),
         )
+
+
+def _manners(session: Session, game: Game, seats: list[Seat], reader: int | None) -> dict[int, manner.Manner]:
+    """How those play whom the reader is about to play with."""
+    return manner.of_table(session, seats, reader) if game.status is GameStatus.INVITED else {}
+
+
+def _way_in(game: Game) -> dict[str, Any]:
+    """How others find the open seats: a link, the code in it, and both as a picture for a phone."""
+    if game.code is None or game.status is not GameStatus.INVITED:
+        return {"join": "", "code": "", "qr": ""}
+    where = settings().base_url + url_for("joining.table", code=game.code)
+    picture = segno.make(where, error="m", micro=False)
+    drawn = picture.svg_inline(border=4, dark="#000", light="#fff", omitsize=True, svgclass=None, lineclass=None)
+    return {"join": where, "code": joining.shown(game.code), "qr": Markup(drawn)}
 
 
 def _row(session: Session, game: Game, seat: Seat, person: Person | None, letter: Letter | None) -> Row:
@@ -222,6 +259,8 @@ PLACES = {
     "watch": "watch",
     "moderator": "people",
     "hand-over": "people",
+    "list": "open",
+    "new-code": "open",
 }
 
 
@@ -270,6 +309,13 @@ def _do(session: Session, public_id: str, deed: str) -> str:
         links.revoke_watch(session, game)
         token = links.mint_watch(session, game)
         return _("The link for spectators: %(url)s", url=f"{settings().base_url}/l/{token}")
+    if deed == "list":
+        making.list_table(session, game, wanted="listed" in request.form and settings().open_tables)
+        listed = _("The table is in the list of open tables now.")
+        return listed if game.listed else _("The table is not in the list of open tables.")
+    if deed == "new-code":
+        joining.new_code(session, game)
+        return _("There is a new code. The old one, and its link, lead nowhere any more.")
     name, mail = request.form.get("name", ""), request.form.get("mail", "")
     if deed == "moderator":
         person = making.ask_moderator(session, game, name, mail)
@@ -284,6 +330,11 @@ def _do_for_seat(session: Session, game: Game, seat: Seat, deed: str, name: str,
     if deed == "resend":
         making.resend(session, game, seat)
         return _("The invitation to %(name)s goes out again.", name=seat.name)
+    if deed == "refuse":
+        return _("%(name)s is told that they have no seat here.", name=joining.refuse(session, game, seat))
+    if deed == "replace" and request.form.get("who") == "open":
+        making.leave_open(session, game, seat, sure="sure" in request.form)
+        return _("The seat is open for whoever comes with the code.")
     if deed == "replace":
         bot = request.form.get("who") == "bot"
         name = name or (_("Bot %(number)s", number=seat.no + 1) if bot else "")
@@ -316,25 +367,31 @@ def invitation(public_id: str, no: int) -> ResponseReturnValue:
 
 
 def _invitation_page(session: Session, game: Game, seat: Seat, errors: dict[str, str]) -> str:
-    person = session.get_one(Person, seat.person_id)
+    person, seats = session.get_one(Person, seat.person_id), record.seats_of(session, game)
+    hues.wear(colours.of(seats))
     return render_template(
         "invitation.html",
         game=game,
         title=GAMES[game.kind].title,
         seat=seat,
-        seats=record.seats_of(session, game),
+        seats=seats,
         organiser=session.get_one(Person, game.organiser_id),
         moderators=[moderator.name for moderator in moderators.of(session, game)],
         pace=turnclock.pace_words(game),
+        colours=colours.free(seats, seat),
+        again=seat in making.to_ask_again(game, seats),
+        manners=_manners(session, game, seats, seat.person_id),
         **oneself.fields(person, errors),
     )
 
 
 @pages.post("/g/<public_id>/seat/<int:no>/invitation")
 def answer(public_id: str, no: int) -> ResponseReturnValue:
-    declined = request.form.get("answer") == "decline"
+    answers = {"decline": _decline, "again": _say_again, "colour": _wish}
+    said = request.form.get("answer", "")
+    declined = said == "decline"
     try:
-        game = _decline(public_id, no) if declined else _accept(public_id, no)
+        game = answers.get(said, _accept)(public_id, no)
     except BadInput as error:
         with db.reading() as session:
             game, seat = open_seat(session, public_id, no)
@@ -344,6 +401,13 @@ def answer(public_id: str, no: int) -> ResponseReturnValue:
             return _invitation_page(session, game, seat, error.errors), 400
     if declined:
         flash(_("Your seat is free again. The organiser is told."), "good")
+        with db.reading() as session:
+            theirs = visitor(session).seat_ids(game)  # a seat that was open is so again, and theirs no more
+        if not theirs:
+            return redirect(url_for("mine.games"), 303)
+        return redirect(url_for("making.invitation", public_id=public_id, no=no), 303)
+    if said == "colour":
+        flash(_("Your wish is noted."), "good")
         return redirect(url_for("making.invitation", public_id=public_id, no=no), 303)
     begun = game.status is GameStatus.RUNNING
     flash(_("You are in. The game has begun!") if begun else _("You are in. We write when it begins."), "good")
@@ -354,7 +418,22 @@ def answer(public_id: str, no: int) -> ResponseReturnValue:
 def _accept(session: Session, public_id: str, no: int) -> Game:
     game, seat, person = open_invitation(session, public_id, no)
     oneself.keep(session, person, seat)
+    seat.colour = colours.read_wish(record.seats_of(session, game), seat, request.form.get("colour", ""))
     making.accept(session, game, seat, person.name)
+    return game
+
+
+@outbox.transaction
+def _say_again(session: Session, public_id: str, no: int) -> Game:
+    game, seat = open_seat(session, public_id, no, lock=True)
+    making.say_again(session, game, seat)
+    return game
+
+
+@db.transaction
+def _wish(session: Session, public_id: str, no: int) -> Game:
+    game, seat = open_seat(session, public_id, no, lock=True)
+    making.wish_for(session, game, seat, request.form.get("colour", ""))
     return game
 
 

@@ -10,11 +10,10 @@ from sqlmodel import Session, col, or_, select
 from engine import GAMES
 from service.db import db, utcnow
 from service.models import Absence, Answer, Game, GameStatus, Letter, Moderator, Person, Seat, SeatStatus, Stage
-from service.play import record
 from service.play.reading import BadInput
 from service.post import bells, hooks, language, letters, links, moments, outbox, wishes
 from service.post.language import gettext as _
-from service.web import access, oneself
+from service.web import access, forms, oneself, seen
 from service.web.access import Visitor, open_own, open_person, open_seat, open_self, visitor
 from service.web.notices import back_to_form, say_at
 from service.web.pages.hours import REMINDERS, next_turn
@@ -159,20 +158,31 @@ def _row(seat: Seat, game: Game, names: dict[int, str], zone: str, now: datetime
 @pages.get("/my/next")
 def longest_waiting() -> ResponseReturnValue:
     """Take me to the game that has waited longest for me, other than the one I come from."""
+    person_id = request.args.get("who", type=forms.row_id)
     with db.reading() as session:
-        waiting = session.exec(
-            select(Seat, Game)
-            .join(Game, col(Game.id) == col(Seat.game_id))
-            .where(col(Seat.id).in_(visitor(session).seat_ids()), col(Seat.asked).is_not(None))
-            .where(col(Game.public_id) != request.args.get("after", ""))
-            .order_by(col(Seat.asked_at))
-        ).all()
-    found = next((row for row in waiting if not record.stranded(row[1])), None)
+        who = visitor(session)
+        seats = who.seat_ids() if person_id is None else who.seats_of(person_id)
+        found = seen.waiting_longest(session, seats, request.args.get("after", ""))
     if found is None:
         flash(_("No game waits for you."), "good")
         return redirect(url_for("mine.games"))
     seat, game = found
     return redirect(url_for("playing.table", public_id=game.public_id, no=seat.no))
+
+
+@pages.post("/g/<public_id>/seat/<int:no>/stay")
+def stay(public_id: str, no: int) -> ResponseReturnValue:
+    """I was taken on to another game after sending a turn here, and do not want that."""
+    _stay(public_id, no)
+    flash(_("From now on you stay at the table after sending. Your settings can change that again."), "good")
+    return redirect(url_for("playing.table", public_id=public_id, no=no), 303)
+
+
+@db.transaction
+def _stay(session: Session, public_id: str, no: int) -> None:
+    _game, _seat, person = open_own(session, public_id, no)
+    person.stays = True
+    session.add(person)
 
 
 @pages.get("/g/<public_id>/seat/<int:no>/settings")

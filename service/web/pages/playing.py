@@ -14,12 +14,13 @@ from engine import IllegalChoice
 from service import limits, queue
 from service.db import db, utcnow
 from service.limits import TooMany
-from service.models import Game, GameStatus, Seat, Submission, Verdict
+from service.models import Game, GameStatus, Person, Seat, Submission, Verdict
 from service.play import drafts, hearing, record, silence, talking, tips
 from service.play.reading import BadInput, tidy
 from service.post import outbox
 from service.post.language import gettext as _
-from service.web.access import open_game, open_own, open_seat
+from service.web import seen
+from service.web.access import open_game, open_own, open_seat, visitor
 from service.web.table import HAVE, lay, show
 
 pages = Blueprint("playing", __name__)
@@ -177,12 +178,28 @@ def send(public_id: str, no: int) -> ResponseReturnValue:
     except (drafts.NotPossible, IllegalChoice, BadInput, TooMany) as error:
         flash(_refusal(error), "warn")
         return _back_to_table(public_id, no)
-    if _wait_for_verdict(submission_id) is Verdict.ACCEPTED:
-        if _same_turn_goes_on(game, seat):
-            flash(_("So far so good: your turn goes on with what has come up."), "good")
-        else:
-            flash(_("Your turn is played."), "good")
-    return _back_to_table(public_id, no)
+    if _wait_for_verdict(submission_id) is not Verdict.ACCEPTED:
+        return _back_to_table(public_id, no)
+    if _same_turn_goes_on(game, seat):
+        flash(_("So far so good: your turn goes on with what has come up."), "good")
+        return _back_to_table(public_id, no)
+    return _onward(game, seat)
+
+
+def _onward(game: Game, seat: Seat) -> ResponseReturnValue:
+    """To the game that has waited longest for whoever has just played; not away from a table that asks them again, nor
+    where they would rather stay."""
+    with db.reading() as session:
+        others = [other for other in visitor(session).seats_of(seat.person_id) if other != seat.id]
+        found = seen.waiting_longest(session, others, game.public_id)
+        stays = session.get_one(Person, seat.person_id).stays or session.get_one(Seat, seat.id).asked is not None
+    if found and not stays:
+        following, elsewhere = found
+        there = url_for("playing.table", public_id=elsewhere.public_id, no=following.no, sent=game.public_id)
+        return redirect(there, 303)
+    played = _("Your turn is played.")
+    flash(played if found or not others else " ".join((played, _("No other game waits for you."))), "good")
+    return _back_to_table(game.public_id, seat.no)
 
 
 @pages.post("/g/<public_id>/seat/<int:no>/here")

@@ -1,24 +1,35 @@
 """The way in: what this is, a new game, a sample game, the rules."""
 
+import json
+from dataclasses import dataclass
+from datetime import datetime
 from email.utils import parseaddr
 
-from flask import Blueprint, abort, current_app, flash, redirect, render_template, request, send_file, url_for
+from flask import Blueprint, Response, abort, current_app, flash, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 from jinja2 import Template
 from sqlmodel import Session, col, select
 
 from engine import GAMES
-from service.db import db
+from service.db import db, utcnow
 from service.models import Game, Link, Person
-from service.play import making, record, strangers
+from service.play import joining, making, record, strangers, turnclock
 from service.play.making import Plan
-from service.post import links, outbox
+from service.post import links, moments, outbox
 from service.post.folders import find
 from service.post.language import ENGLISH, spoken
 from service.post.language import gettext as _
 from service.web.access import grant, new_key, settings, visitor
 
 pages = Blueprint("start", __name__)
+
+# For a home screen: file, size, format, and whether a phone may cut it to its own shape.
+ICONS = (
+    ("icon.svg", "any", "image/svg+xml", "any"),
+    ("icon-192.png", "192x192", "image/png", "any"),
+    ("icon-512.png", "512x512", "image/png", "any"),
+    ("icon-maskable-512.png", "512x512", "image/png", "maskable"),
+)
 
 SAMPLE = [("Aiko", "Asia/Tokyo"), ("Bruno", "Europe/Lisbon"), ("Chidi", "Africa/Lagos"), ("Dana", "Pacific/Auckland")]
 
@@ -27,7 +38,25 @@ SAMPLE = [("Aiko", "Asia/Tokyo"), ("Bruno", "Europe/Lisbon"), ("Chidi", "Africa/
 def home() -> ResponseReturnValue:
     with db.reading() as session:
         held = visitor(session).has_keys
-    return render_template("start.html", titles=GAMES.values(), held=held, sample=settings().post_office)
+        tables = [_open_table(*row, utcnow()) for row in joining.listed(session)] if settings().open_tables else None
+    return render_template("start.html", titles=GAMES.values(), held=held, sample=settings().post_office, tables=tables)
+
+
+@dataclass(frozen=True)
+class OpenTable:
+    """A table in the list, with what a stranger may know of it."""
+
+    code: str
+    title: str
+    seats: int
+    open: int
+    pace: str
+    waits: str  # for how long
+
+
+def _open_table(game: Game, seats: int, open: int, now: datetime) -> OpenTable:
+    pace, waits = turnclock.pace_words(game), moments.length(now - game.created_at)
+    return OpenTable(game.code or "", GAMES[game.kind].title, seats, open, pace, waits)
 
 
 @pages.get("/privacy")
@@ -76,6 +105,29 @@ def _begin_sample(session: Session, plan: Plan) -> tuple[Game, Link]:
             strangers.confirm(session, person)
             making.accept(session, game, seat, seat.name)
     return game, new_key(session, links.mint_seat(session, seats[0]))
+
+
+@pages.get("/manifest.webmanifest")
+def manifest() -> ResponseReturnValue:
+    """What a phone needs to put "my games" on its home screen. As a page of the browser and not as an app of its own,
+    because it is the browser that holds the keys: on some phones an app would have to be given them all again."""
+    icons = [
+        {"src": url_for("static", filename=name), "sizes": sizes, "type": kind, "purpose": purpose}
+        for name, sizes, kind, purpose in ICONS
+    ]
+    told = {
+        "id": url_for("mine.games"),
+        "name": _("Hikyaku: my games"),
+        "short_name": "Hikyaku",
+        "lang": spoken().language,
+        "start_url": url_for("mine.games"),
+        "scope": "/",
+        "display": "minimal-ui",
+        "theme_color": "#1f3a5f",
+        "background_color": "#1f3a5f",
+        "icons": icons,
+    }
+    return Response(json.dumps(told), content_type="application/manifest+json")
 
 
 @pages.get("/rules/<kind>")

@@ -13,7 +13,7 @@ from engine import GAMES
 from service import results
 from service.db import db, utcnow
 from service.models import Game, GameStatus, Move, Person, Ruling, Snapshot
-from service.play import hearing, record
+from service.play import hearing, manner, record, rematch
 from service.post import bells, hooks, moments, render, story
 from service.post.decided import decided
 from service.post.told import Told
@@ -141,6 +141,7 @@ def result(public_id: str) -> ResponseReturnValue:
             )
         ).all()
         told = _turned(turned, drawn.turnings, names)
+        group = _group(session, reader)
         alone = len(reader.seats) == 1 and ending is None
         last = story.page_of_log(session, game, reader.no, names, game.version, 1) if alone else []
     return render_template(
@@ -157,8 +158,18 @@ def result(public_id: str) -> ResponseReturnValue:
         moves=told,
         how=last[0].lines[-1] if last else "",  # a game against nobody is won or lost by goals of its own
         zone=reader.zone,
+        rematch=reader.seat is not None and rematch.is_possible(game, utcnow()),
+        group=group,
+        group_chart=chart.lines([past.scores for past in group]) if len(group) > 1 else None,
         today=GAMES[game.kind].rules,
     )
+
+
+def _group(session: Session, reader: Reader) -> list[manner.Past]:
+    """What the same people played before: for one of them, and for nobody else."""
+    if reader.seat is None or reader.seat.person_id is None:
+        return []
+    return manner.of_group(session, reader.game, reader.seats, reader.seat.person_id)
 
 
 def _turned(

@@ -203,6 +203,10 @@
       const headers = { Accept: "text/html", [HAVE]: have() || "-" };
       const answer = await fetch(action, { method: "POST", body, credentials: "same-origin", headers });
       const html = await answer.text();
+      if (answer.ok && answer.redirected && new URL(answer.url).pathname !== location.pathname) {
+        location.assign(answer.url); /* to another table: its boards are not to be made of these */
+        return;
+      }
       if (!answer.ok || !swap(html, { hadFocus })) {
         /* Another page, or trouble: let the browser show it as it would without us. Acting twice is harmless, since
            the server compares the version and the step that the form carries. */
