@@ -207,17 +207,14 @@ def _call(session: Session, game: Game, reader: int, seat: Seat | None, remark: 
 def take_back(session: Session, remark_id: int, person_id: int, game: Game, now: datetime) -> bool:
     """Whether it was theirs, and said so lately that it can be."""
     remark = session.get(Remark, remark_id)
-    if remark is None or remark.game_id != game.id or not can_be_taken_back(remark, person_id, now):
+    if remark is None or (remark.game_id, remark.person_id) != (game.id, person_id) or not is_fresh(remark, now):
         return False
     session.delete(remark)
     return True
 
 
-def can_be_taken_back(remark: Remark, person_id: int | None, now: datetime) -> bool:
-    return person_id is not None and remark.person_id == person_id and is_fresh(remark, now)
-
-
 def is_fresh(remark: Remark, now: datetime) -> bool:
+    """Whether whoever said it can still take it back."""
     return now - remark.said_at < SECOND_THOUGHTS and remark.hidden_id is None
 
 

@@ -1,7 +1,7 @@
 """What the people at a table say to each other and ask of each other, as a page shows it to one reader. Who hears what
 is said in service/play/hearing.py."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -61,7 +61,7 @@ def words(reader: Reader, line: hearing.Line, now: datetime) -> Words:
     remark, me = line.remark, reader.seat.person_id if reader.seat else None
     sitting = (seat for seat in reader.seats if seat.person_id is not None and seat.person_id == remark.person_id)
     who = next(sitting, None)
-    mine = remark.person_id is not None and remark.person_id == me
+    mine = _is_own(reader, remark)
     private = remark.audience is Audience.ONE and not mine
     return Words(
         id=remark.id,
@@ -70,7 +70,7 @@ def words(reader: Reader, line: hearing.Line, now: datetime) -> Words:
         heard_as=hearing.heard_as(remark, me),
         to=line.to,
         mine=mine,
-        fresh=talking.can_be_taken_back(remark, me, now) or remark.id in _own_lines(reader, remark, now),
+        fresh=mine and talking.is_fresh(remark, now),
         hidden=_hidden(line, reader.zone),
         answer=talking.as_addressee(who) if private and who else "",
     )
@@ -84,11 +84,11 @@ def _hidden(line: hearing.Line, zone: str) -> str:
     return _("%(name)s has hidden what was said here: %(why)s", name=line.hidden_by, why=why)
 
 
-def _own_lines(reader: Reader, remark: Remark, now: datetime) -> Collection[int]:
-    """What was said in this browser by somebody who looks on, and can be taken back."""
-    if remark.audience is not Audience.OUTSIDE or reader.seat or not talking.is_fresh(remark, now):
-        return ()
-    return said_here()
+def _is_own(reader: Reader, remark: Remark) -> bool:
+    """Whether the reader has said it; of those who look on, their browser."""
+    if remark.audience is Audience.OUTSIDE:
+        return reader.seat is None and remark.id in said_here()
+    return reader.seat is not None and remark.person_id is not None and remark.person_id == reader.seat.person_id
 
 
 def talk(reader: Reader, *, looked_after: bool) -> Talk | None:

@@ -15,7 +15,7 @@ from service.models import Draft, Game, Letter, LetterStatus, Person, Remark, Ru
 from service.play import forgetting, hearing, holders, reading
 from service.post import links, outbox
 from tests.play import Browser, House, Page, Player, Table, body, mail_of, mint
-from workers import adjudicator, timekeeper
+from workers import adjudicator, doctor, timekeeper
 
 START = "2026-06-01T12:00:00+00:00"
 SECRET = "Let us corner the tea"
@@ -200,6 +200,29 @@ def test_what_is_said_to_one_alone_reaches_those_two_and_nobody_else_by_any_way_
     assert SECRET not in json.dumps(bruno.browser.get(three.url("/export.json")).html)
     for ruling in house.all(Ruling):
         assert SECRET not in json.dumps([ruling.reason, ruling.effect])
+
+
+def test_neither_calendar_nor_preview_nor_picture_nor_the_doctor_knows_of_talk_or_notes(three: Table, pictures: None):
+    """Not of anybody's, also not those of the two who heard it: their addresses are passed on."""
+    house, (aiko, bruno, _) = three.house, three.players
+    crawler = house.app.test_client(use_cookies=False)
+    door = mint(house, links.mint_watch, three.game())
+    people = [house.one(Person, Person.id == player.seat.person_id) for player in three.players]
+    calendars = [f"/c/{mint(house, links.mint_calendar, person)[3:]}.ics" for person in people]
+
+    def shown() -> list[bytes]:
+        answers = [crawler.get(place) for place in (door, f"{door}/board.png", *calendars)]
+        assert [answer.status_code for answer in answers] == [200] * 5
+        return [answer.data for answer in answers]
+
+    before = shown()
+    say(aiko, SECRET, "Bruno")
+    bruno.see().press("Keep it", text=SECRET)
+    house.execute("UPDATE letter SET status = 'failed', error = 'no words', subject = '' WHERE kind = 'said'")
+    assert shown() == before
+    told = "".join(f"{finding.name} {finding.text}" for finding in doctor.examine(house.settings))
+    assert "(said, to Bruno)" in told  # which letter could not be written
+    assert SECRET not in told
 
 
 def test_whoever_takes_over_a_seat_hears_nothing_that_was_for_whoever_sat_there_before(three: Table):
@@ -420,7 +443,9 @@ def test_those_who_look_on_talk_among_themselves_and_players_read_it_after_the_e
     aiko = three.players[0]
     page = in_gallery(zora, three, "Aiko has all the silk")
     assert "Zora looking on: Aiko has all the silk" in page
-    assert "Aiko has all the silk" in yuri.get(three.url("/watch"))
+    assert "data-line" not in page.html  # it is no news to her
+    assert "Aiko has all the silk" in (seen := yuri.get(three.url("/watch")))
+    assert "data-line" in seen.html
     for player in three.players:
         player.see()
         assert "all the silk" not in everywhere(three, player.browser, player.no)
