@@ -6,11 +6,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from engine import GAMES
-from service.models import Letter, LetterStatus, Person
+from service.models import Jury, Letter, LetterStatus, Person
 from service.post import links
 from tests.browser.conftest import WIDE, Street
 from tests.browser.hands import SEND, Hands
 from tests.play import Player, Table, link_in, mint
+from tests.service.test_votes import propose
 
 STEP = ".dock input[name=step]"  # what the question was put at
 
@@ -399,3 +400,14 @@ def test_no_page_is_wider_than_a_phone_and_none_breaks_its_own_rules(street: Str
     tab.goto(f"{street.address}/g/nothing")
     assert tab.evaluate("document.documentElement.scrollWidth") <= 320
     street.trouble = [said for said in street.trouble if "404" not in said]
+
+
+def test_a_vote_takes_no_room_from_the_board_of_a_desktop(street: Street):
+    table = street.house.begun(["Aiko", "Bruno", "Chidi"], jury=Jury.GROUP)
+    player, tab = table.to_move(), street.tab(**WIDE)
+    open_letter(street, player, tab)
+    before = tab.locator(".stage").bounding_box()
+    propose(next(other for other in table.players if other is not player), "pause", days=3)
+    tab.reload()
+    expect(tab.get_by_role("button", name="I agree")).to_be_in_viewport()
+    assert tab.locator(".stage").bounding_box() == before
