@@ -109,7 +109,7 @@ def _odd_page(source: str) -> str:
 
 def _odd_heads(part: str) -> str:
     if not part.startswith("{% call wide_table("):
-        return part
+        return part.replace(".en.html", f".{CODE}.html")
     return re.sub('"[^"]*"', lambda head: head[0].translate(ACCENTS), part)
 
 

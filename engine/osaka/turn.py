@@ -13,7 +13,6 @@ from engine.scene import Blocked, Message, Option, Scene, ask, later
 BUY = Message("osaka.action.buy")
 TAKE, TAKE_HINT = Message("osaka.action.take"), Message("osaka.action.take.hint")
 RESERVE, RESERVE_HINT = Message("osaka.action.reserve"), Message("osaka.action.reserve.hint")
-NOTHING_LEFT = Blocked(RESERVE, Message("osaka.why.all_reserved"))
 
 
 def next_scene(state: Osaka) -> Scene | None:
@@ -71,15 +70,13 @@ def _act(state: Osaka, seat: int, reach: list[Slot]) -> Scene:
         options.insert(0, Option("buy", BUY, later(foresee, state, seat, reach, price), ("buy",)))
     else:
         blocked.append(_too_dear(price, coins))
-    # Reserve cards: only with the piece in front of you, and only a card nobody has reserved.
+    # Reserve cards: only with the piece in front of you. Whoever has it there has a card in reach that is nobody's.
     if seat in market:
         blocked.append(_piece_lies("market", state.market[market.index(seat)].card))
     elif seat in farm:
         blocked.append(_piece_lies("farm", state.farm[farm.index(seat)].card))
-    elif None in market or None in farm:
-        options.append(_reserve_action(market, farm))
     else:
-        blocked.append(NOTHING_LEFT)
+        options.append(_reserve_action(market, farm))
     # A question skipped because the hand cannot pay would tell what is in the hand.
     choice = yield ask(
         seat, "osaka.action", options, take.id, blocked=blocked, secret=not state.open, price=price, coins=coins

@@ -46,7 +46,12 @@ def motions(session: Session, game: Game, seats: Sequence[Seat], reader: Person 
                 proposer=called.get(proposal.proposed_by, ""),
                 effect=in_words(proposal.effect, zone, names),
                 reason=in_words(proposal.reason),
-                answers=[_answer(called[person], since, (proposal.id, person) in agreed) for person in asked],
+                answers=[
+                    _own_answer(since, (proposal.id, person) in agreed)
+                    if reader is not None and person == reader.id
+                    else _answer(called[person], since, (proposal.id, person) in agreed)
+                    for person in asked
+                ],
                 mine=reader is not None and proposal.proposed_by == reader.id,
                 open_to_me=reader is not None and reader.id in asked and (proposal.id, reader.id) not in agreed,
             )
@@ -58,3 +63,7 @@ def _answer(name: str, since: str, agrees: bool) -> str:
     if agrees:
         return _("%(name)s agrees.", name=name)
     return _("%(name)s has not answered since %(day)s.", name=name, day=since)
+
+
+def _own_answer(since: str, agrees: bool) -> str:
+    return _("You agree.") if agrees else _("You were asked on %(day)s.", day=since)

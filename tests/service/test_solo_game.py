@@ -48,7 +48,7 @@ def test_a_turn_that_the_automa_follows_is_sent_with_the_right_warning(one_house
     player = alone(one_house, 7).player("Aiko")
     player.play()  # the Starting tokens
     page = player.draft()
-    assert "What comes then is drawn: there is no way back" in page
+    assert "What comes is drawn: no way back" in page
     assert "New cards" not in page
 
 

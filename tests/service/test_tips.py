@@ -8,7 +8,7 @@ from service.play import tips
 from tests.play import House, Player, Table
 
 TIP = "Look at which colours lie in the market and the farm."
-NO_MORE = "Got it, no more tips"
+NO_MORE = "No more tips"
 
 
 @pytest.fixture

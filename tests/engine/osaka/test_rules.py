@@ -26,6 +26,7 @@ def test_a_match_is_set_up_as_the_rulebook_says(players):
     assert all(8 <= worth(hand) <= 12 for hand in hands)
     assert view["deck"] == 108 - 8 - sum(map(len, hands))
     assert view["price"] == 0
+    assert all(set(earned.values()) == {0} for earned in state_of(match).earned)
     assert [(args["seat"], args["cards"]) for args in told(match, "opened")] == list(enumerate(hands))
     assert told(match, "starts") == [{"seat": view["first"]}]
 
@@ -270,6 +271,12 @@ def test_insured_goods_are_sold_like_all_others():
     assert had(match, 1) == ""
 
 
+@pytest.mark.parametrize(("had", "sums"), [(["", ""], 0), (["", "green3"], 1)])
+def test_what_a_payment_came_to_is_told_where_several_sold(had, sums):
+    match = do(position(market="green2", hands=["yellow2"], had=had, ships={"green": 4}, players=2), "buy")
+    assert len(told(match, "takings")) == sums
+
+
 def test_only_players_who_scored_get_a_token_and_one_for_each_payment():
     match = position(market="red2 blue2", hands=["green5"], had=["", "blue2", "yellow5"], ships={"red": 4, "blue": 4})
     do(match, "buy")
@@ -368,11 +375,28 @@ def test_the_reasons_stay_visible_when_taking_is_the_only_action():
     assert [blocked.reason.key for blocked in match.pending[0].blocked] == ["osaka.why.coins", "osaka.why.piece_farm"]
 
 
+def test_whoever_is_not_asked_at_all_reads_the_reasons_in_their_own_story():
+    match = position(market="red5@0", hands=["red2"], players=2)
+    assert [no["why"]["key"] for no in told(match, "not_possible")] == ["osaka.why.coins", "osaka.why.piece_market"]
+    assert {event.known_to(1) for event in match.events if event.key == "osaka.not_possible"} == {False}
+    assert len(told(match, "took_reserved")) == 1
+
+
+def test_whoever_has_a_card_to_choose_is_told_nothing_besides():
+    match = do(position(market="red5@0 red3", hands=["red2"], players=2), "take.red3")
+    assert told(match, "not_possible") == []
+
+
 def test_any_unreserved_card_of_market_or_farm_can_be_reserved():
     match = do(position(market="red5@1 blue3", farm="green5 green5 blue3"), "reserve")
     assert ids(match) == ["reserve.market.blue3", "reserve.farm.green5", "reserve.farm.blue3"]
     do(match, "reserve.farm.green5")
     assert row(match, "farm") == "green5@0 green5 blue3"
+
+
+def test_the_default_reservation_is_the_first_free_card_of_the_market():
+    match = do(position(market="red2@1 blue5 red3", farm="green2"), "reserve")
+    assert match.pending[0].default == "reserve.market.blue5"
 
 
 def test_another_players_reserved_card_can_be_neither_taken_nor_reserved():
