@@ -17,7 +17,7 @@ from tests.servers import free_port
 from workers import up
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PARTS = {"redis", "web", "worker-turns", "worker-letters", "beat"}
+PARTS = {"redis", "web", "worker-turns", "worker-letters", "worker-bells", "beat"}
 pytestmark = pytest.mark.slow
 
 
