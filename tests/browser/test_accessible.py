@@ -88,6 +88,14 @@ def test_every_other_kind_of_page(street: Street):
     me = running.seats()[0].person_id
     pages += [running.url("/seat/0/leave"), f"/my/data/{me}", f"/my/data/{me}/address", f"/my/data/{me}/delete"]
     pages += [
+        f"/my/settings/{me}/bells",
+        f"/my/play/{me}",
+        "/join",
+        running.url("/bells"),
+        running.url("/seat/0/notes"),
+    ]
+    pages += [*(f"/rules/{kind}/short" for kind in GAMES), over.url("/seat/0/rematch")]
+    pages += [
         running.url("/seat/0/propose"),
         running.url("/desk"),
         running.url("/organise"),
