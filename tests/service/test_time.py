@@ -342,10 +342,8 @@ def test_a_turn_over_the_change_of_clocks_is_due_at_the_same_time_on_the_wall(
     start = noon.replace(tzinfo=place).astimezone(UTC)
     with time_machine.travel(start - timedelta(minutes=1), tick=False):
         timekeeper.sweep()
-        house.execute("INSERT INTO person (mail, name, zone, language, quiet_from, quiet_to, days_off, remind_at, "
-                      "turn_letters, news_letters, pictures, created_at) SELECT :m, 'X', :z, 'en', '22:00:00', "
-                      "'08:00:00', '[]', '[0.5]', true, true, true, :t",
-                      m="aiko@players.example", z=zone, t=start)  # fmt: skip
+        with db.writing() as session:
+            session.add(Person(mail="aiko@players.example", given="X", zone=zone, remind_at=[0.5]))
     with time_machine.travel(start, tick=False):
         table = house.begun(["Aiko", "Bruno*"], pace=Pace(timedelta(hours=14), grace=timedelta(hours=2)))
         player = table.player("Aiko")

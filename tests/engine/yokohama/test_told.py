@@ -106,7 +106,7 @@ def test_the_question_of_placing_says_how_many_more_there_can_be():
     script = Position().play()
     assert words.prompt(script.asked) == "Place assistants: one each in up to 3 areas, or two in one."
     script.do("place.bank")
-    expected = "Place up to 2 more in other areas, or one more where the first went?"
+    expected = "Up to 2 more elsewhere, or one more where the first went?"
     assert words.prompt(script.asked) == expected
     script.do("place.tea1")
     assert words.prompt(script.asked) == "Place one more, in another area?"
