@@ -55,6 +55,7 @@ def test_starting_tokens_are_chosen_counterclockwise_with_the_first_player_last(
     assert order == [(first - back) % 4 for back in (1, 2, 3, 4)]
     assert match.pending[0].seat == first
     assert all(len(board.start) == 2 for board in state_of(match).boards)
+    assert state_of(match).pairs == [], "what nobody took is out of the game"
 
 
 @pytest.mark.parametrize("token", ["ship", "train"])
@@ -111,6 +112,12 @@ def test_starting_token_worker_is_taken_from_the_bag():
     board, match = begin("worker", "worker.blue")
     assert board.workers == [Worker("blue")]
     assert (len(state_of(match).bag), board.vp) == (17, 18)
+    match = Match.start("zaibatsu", players=2, seed=2)
+    state = state_of(match)
+    state.pairs, state.bag = [("worker", "b1"), ("cheap", "b2")], ["red", "blue"]
+    match = Match(ZAIBATSU, msgspec.msgpack.encode(state), state.box)
+    play(match, "pair.worker.b1")
+    assert offers(match) == ["worker.red", "worker.blue"], "no colour that is not there"
 
 
 def test_starting_token_coal_survives_consolidation():
@@ -224,6 +231,55 @@ def test_a_bonus_between_two_rows_needs_both_spaces_empty():
     assert (board.machines, board.coal) == (2, 0)
     board = play(position(factories="cotton1a:0/1 paper1a", trains=2, money=5), "machines worker.black")
     assert board.coal == 2
+
+
+def test_a_factory_within_reach_costs_no_silk_and_one_beyond_says_how_much():
+    match = play_to("factory worker.black", offered="cotton1a bento1a", rd=2, money=9, silk=9)
+    hints = {option.id: (option.hint.key, option.hint.args["silk"]) for option in match.pending[0].options}
+    assert hints == {"build.cotton1a": ("zaibatsu.hint.build", 0), "build.bento1a": ("zaibatsu.hint.build_silk", 3)}
+
+
+def play_to(choices: str, **given: Any) -> Match:
+    match = position(**given)
+    play(match, choices)
+    return match
+
+
+def told(match: Match, key: str) -> list[dict[str, Any]]:
+    return [event.args for event in match.events if event.key == f"zaibatsu.{key}"]
+
+
+def test_a_modifier_that_spares_coal_is_told_and_is_the_one_of_its_action():
+    match = play_to("production worker.black", factories="bento4b", money=1, coal=0)
+    assert told(match, "modified") == [{"seat": 0, "tile": "bento4b"}]
+
+
+def test_a_modifier_of_trains_that_was_not_taken_up_is_asked_for_at_the_end():
+    given: dict[str, Any] = {"factories": "lenses3b", "iron": 9, "money": 1}
+    match = play_to("trains worker.red train.0.1 train.1.1", **given)
+    assert match.pending[0].args["n"] == 3
+    board = play(match, "done")
+    assert (board.trains, board.silk) == (2, 2), "the red Department, for the red worker"
+    board = play(position(**given), "trains worker.red train.0.1 train.1.1 train.2.1")
+    assert (board.trains, board.silk) == (3, 2)
+
+
+def test_a_ship_for_a_contract_is_offered_between_two_contracts_and_not_after_an_investment():
+    given: dict[str, Any] = {"factories": "clocks4b:1 bulbs4b:1 cotton1a:2", "money": 1}
+    match = play_to("investment worker.white spend.clocks invest", **given)
+    assert offers(match) == ["spend.cotton", "done"]
+    match = play_to("investment worker.white spend.clocks contract.red", **given)
+    assert offers(match) == ["spend.cotton", "modifier.0", "done"], "a machine would help nothing before the end"
+
+
+def test_each_colour_has_so_many_upgrades_and_a_ship_takes_one():
+    match = play_to("ships worker.black ship.red iron", iron=3, money=9)
+    assert state_of(match).upgrades["red"] == 1
+
+
+def test_who_has_one_way_to_go_reads_why_there_is_no_other():
+    match = play_to("favor.1.rd", workers="red " * 6, money=3)
+    assert [args["why"]["key"] for args in told(match, "not_possible")] == ["zaibatsu.why.no_room"]
 
 
 def test_a_second_machine_in_a_factory_costs_an_iron_and_there_is_no_third():
@@ -386,7 +442,9 @@ def test_goods_place_the_token_of_their_level_and_number():
 def test_a_market_action_stays_in_one_region():
     match = position(cities=PLAIN, factories="cotton1a:4", money=1)
     play(match, "markets worker.black space.2.0 goods.1.vp")
-    assert all(option in ("space.2.0", "space.3.0", "done") for option in offers(match))
+    assert offers(match) == ["space.2.0", "space.3.0", "done"]
+    hints = {option.id: option.hint.key for option in match.pending[0].options if option.hint}
+    assert hints == {"space.2.0": "zaibatsu.hint.replace", "space.3.0": "zaibatsu.hint.cover"}
 
 
 def test_a_token_is_replaced_only_by_a_higher_one_and_goes_back_to_its_owner():
@@ -552,6 +610,14 @@ def test_a_period_ends_with_influence_scoring():
     assert match.view(0)["paid"] == [[6, 0]]
     (told,) = (event.args for event in match.events if event.key == "zaibatsu.scored_influence")
     assert (told["seat"], told["vp"], [row["args"]["vp"] for row in told["regions"]]) == (0, 6, [6])
+
+
+def test_a_round_within_a_period_scores_nothing():
+    match = position(
+        money=9, hiring=["black", "red", "red", "red", "red"], queue="", tokens={(0, 3): "7@0"}, state={"round": 1}
+    )
+    board = play(match, "rd steps.1")
+    assert (state_of(match).round, board.vp, match.view(0)["paid"]) == (2, 0, [])
 
 
 def test_the_final_rounds_give_everybody_three_turns_and_no_new_workers():
