@@ -518,6 +518,17 @@ def test_insuring_stops_when_all_goods_are_covered_and_superfluous_icons_are_los
     assert match.pending[0].prompt != "osaka.insure"
 
 
+def test_a_card_promises_to_save_no_more_goods_than_are_still_at_risk():
+    def promised(match: Match) -> dict[str, int]:
+        return {option.id: option.hint.args["n"] for option in match.pending[0].options if option.id != "done"}
+
+    match = do(sinking(hands=["blue2 blue3", "yellow2"], had=["blue5 blue2!"]), "buy")
+    assert promised(match) == {"insure.blue2": 1, "insure.blue3": 1}, "one of the two is safe already"
+    match = do(sinking(hands=["blue2 blue2 blue3", "yellow2"], had=["blue5 blue3 blue2"]), "buy")
+    assert promised(match) == {"insure.blue2": 2, "insure.blue3": 1}
+    assert promised(do(match, "insure.blue2")) == {"insure.blue2": 1, "insure.blue3": 1}
+
+
 def test_insured_goods_never_sink_and_are_not_asked_about():
     match = do(sinking(hands=["blue2", "yellow2"], had=["blue5!"]), "buy")
     assert match.pending[0].prompt == "osaka.action"
