@@ -1,5 +1,5 @@
-"""What is told and the engine cannot drift apart: the numbers on a page of rules, in a hint, a tip or an effect come from
-the component tables, and every ruling of docs/<title>.md is on the page that players read."""
+"""What is told and the engine cannot drift apart: the numbers on a page of rules, in a hint, a tip or an effect come
+from the component tables, and every ruling of docs/<title>.md is on the page that players read."""
 
 import re
 import tomllib
