@@ -8,8 +8,8 @@ argument `n` is a table of CLDR plural categories ({ one = ..., other = ... }), 
 where that has words of its own. An edition is a dialect: "key@edition" is said instead of "key" where there is one.
 "key:brief" is what is said where room is short: less, or nothing. Knows no title by name.
 
-A number of the components is never typed: `{box.tiles.bento1a.gains.mining}` is read off the title's box, or that of the
-group that plays; with `:amount.mining` after it, it is said as the title's sentence of that name says so many.
+A number of the components is never typed: `{box.each.ball}` is read off the box of the title, or of the group at play;
+`{box.each.ball:gain.points}` is said as the title's sentence of that name, "t.gain.points", says so many.
 """
 
 import logging
