@@ -57,7 +57,8 @@ UNIT_YEN = 2  # in place of one import, for industry
 FREE_OF_FEE = {"dlp": 3, "okazu": 4}  # technologies learned before each costs more
 FAITH_YEN = {"dlp": 2, "okazu": 1}
 # What technologies bring each time, in points; then those that bring yen, up to so many for the Stock Exchange:
-EXTRA_POINTS = {"gaslight": 2, "electric_light": 3, "ball": 2, "winery": 3, "brickyard": 4, "patent": 2, "exposition": 10}
+EXTRA_POINTS = {"gaslight": 2, "electric_light": 3, "ball": 2, "winery": 3, "brickyard": 4}
+EXTRA_POINTS |= {"patent": 2, "exposition": 10}
 EXTRA_YEN = {"language_school": 1, "letterpress": 1, "spinning_mill": 2, "stock": 2}
 UNIVERSITY_PRICE = 1
 # At the end:

@@ -84,6 +84,11 @@ def test_it_places_the_lowest_token_of_the_period_s_row_or_of_a_later_one():
     assert automa.rows[1] == [4, 5]
 
 
+def test_a_token_whose_hiring_space_is_empty_still_acts():
+    _, state = solo("t3", hiring=["black red", "red", "", "red", "red"], queue="")
+    assert sum(owner == 1 for region in state.trains for owner in region) == 1
+
+
 def test_what_the_automa_places_is_told_as_its_own():
     match, _ = solo("t5")
     assert [event.args["n"] for event in match.events if event.key == "zaibatsu.placed.automa"] == [1]
