@@ -85,7 +85,9 @@ def test_it_places_the_lowest_token_of_the_period_s_row_or_of_a_later_one():
 
 
 def test_a_token_whose_hiring_space_is_empty_still_acts():
-    _, state = solo("t3", hiring=["black red", "red", "", "red", "red"], queue="")
+    ending = {"round": 6, "final_turns": 6}
+    hiring = ["black red", "red", "", "red", "red"]
+    _, state = solo("t3", hiring=hiring, queue="", state=ending, offered="cotton2a", rd=2)
     assert sum(owner == 1 for region in state.trains for owner in region) == 1
 
 
