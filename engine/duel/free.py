@@ -24,7 +24,16 @@ class Moment(Protocol):
     Trader's whole action. `way_on`: the option that chooses nothing more."""
 
     def __call__(
-        self, state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], /, *, way_on: str = "", **args: Any
+        self,
+        state: Duel,
+        seat: int,
+        prompt: str,
+        offer: Callable[[], Offer],
+        /,
+        *,
+        way_on: str = "",
+        hints: later[Message | None] | None = None,
+        **args: Any,
     ) -> Scene: ...
 
 
