@@ -194,7 +194,7 @@ def _go(place: str, way: str, leads: bool) -> Option:
     return Option(f"{place}.{way}" if way else place, label, None, (f"place:{place}",), ("go", place, way), leads)
 
 
-def _if_gone(state: Duel, seat: int, level: int, choice: tuple[str, str, str]) -> Message:
+def _if_gone(state: Duel, seat: int, level: int, choice: tuple[str, str, str]) -> Message | None:
     """What a card of this level would bring there."""
     _, place, _ = choice
     return _brings(state, seat, place, level + standing_influence(state, seat, place))
@@ -282,7 +282,7 @@ def _ways_to_play(state: Duel, seat: int, visit: Visit, cards: dict[int, int]) -
     return options
 
 
-def _if_played(state: Duel, seat: int, place: str, choice: tuple[int, int, bool, int]) -> Message:
+def _if_played(state: Duel, seat: int, place: str, choice: tuple[int, int, bool, int]) -> Message | None:
     *_, influence = choice
     return _brings(state, seat, place, influence)
 

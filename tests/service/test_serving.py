@@ -6,7 +6,6 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from service.db import db
 from service.models import Person
 from service.post import links
 from service.web.app import create_app
-from service.web.serving import make_server
+from service.web.serving import make_server, open_door
 from tests.play import House, link_in, mint
 from tests.servers import free_port
 
@@ -37,8 +36,9 @@ SLOWLY = {
 @contextmanager
 def serving(app: Flask, settings: Settings) -> Iterator[int]:
     """The pages on a port of their own, from a thread."""
-    port = free_port()
-    server = make_server(app, replace(settings, listen=f"127.0.0.1:{port}"), threads=2)
+    door = open_door("127.0.0.1:0")
+    port = door.getsockname()[1]
+    server = make_server(app, settings, threads=2, door=door)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
