@@ -48,6 +48,7 @@ def open_door(listen: str) -> socket.socket:
 
 
 def answer(door: socket.socket, settings: Settings, threads: int) -> None:
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it would tell of every page that has to wait
     server = make_server(create_app(settings), settings, threads, door)
     server.run()
     server.close()  # takes no more connections
