@@ -31,6 +31,9 @@ class later(partial[T]):
         return isinstance(other, later) and self() == other()
 
 
+Hints = later[Message] | later[Message | None]
+
+
 class Option(msgspec.Struct, frozen=True, gc=False, rename={"_hint": "hint"}):
     """One legal choice. `id` is stable text, for saves and pages; `means` is what it stands for, plain data for the
     rule that asks and for the bot (the id itself where that says it all); `spots` names its places on the board.
@@ -40,7 +43,7 @@ class Option(msgspec.Struct, frozen=True, gc=False, rename={"_hint": "hint"}):
 
     id: str
     label: Message
-    _hint: Message | later[Message] | None = None
+    _hint: Message | Hints | None = None
     spots: tuple[str, ...] = ()
     means: Any = msgspec.UNSET
     leads: bool = False
@@ -93,7 +96,7 @@ class Decision(msgspec.Struct, frozen=True, rename={"_blocked": "blocked", "_hin
     secret: bool = False
     rest: Message | None = None
     main: str = ""
-    _hints: later[Message | None] | None = None
+    _hints: Hints | None = None
 
     @property
     def blocked(self) -> Sequence[Blocked]:
@@ -182,7 +185,7 @@ def ask(
     secret: bool = False,
     rest: Message | None = None,
     main: str = "",
-    hints: later[Message | None] | None = None,
+    hints: Hints | None = None,
     **args: Any,
 ) -> Decision:
     """`choice = yield ask(...)`: what the chosen option means comes back."""

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from engine.duel.box import GOODS
 from engine.duel.gains import Things, gain, gain_yen, in_words, order_in_words
 from engine.duel.state import Duel, Player, ready, suffice
-from engine.scene import Blocked, Message, Option, Scene, later
+from engine.scene import Blocked, Hints, Message, Option, Scene, later
 
 Offer = tuple[list[Option], str, list[Blocked] | later[list[Blocked]]]
 
@@ -32,7 +32,7 @@ class Moment(Protocol):
         /,
         *,
         way_on: str = "",
-        hints: later[Message | None] | None = None,
+        hints: Hints | None = None,
         **args: Any,
     ) -> Scene: ...
 

@@ -28,7 +28,7 @@ from engine.duel.state import (
     what_it_gives,
     yields,
 )
-from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask, later
+from engine.scene import REVEAL, Blocked, Hints, Message, Option, Scene, ask, later
 
 END = Option("end", Message("duel.end"))
 
@@ -103,7 +103,7 @@ def moment(
     /,
     *,
     way_on: str = "",
-    hints: later[Message | None] | None = None,
+    hints: Hints | None = None,
     **args: Any,
 ) -> Scene:
     """A moment at which free actions can be taken: between two steps, inside a place's action, inside a trader's. Asks
@@ -194,7 +194,7 @@ def _go(place: str, way: str, leads: bool) -> Option:
     return Option(f"{place}.{way}" if way else place, label, None, (f"place:{place}",), ("go", place, way), leads)
 
 
-def _if_gone(state: Duel, seat: int, level: int, choice: tuple[str, str, str]) -> Message | None:
+def _if_gone(state: Duel, seat: int, level: int, choice: tuple[str, str, str]) -> Message:
     """What a card of this level would bring there."""
     _, place, _ = choice
     return _brings(state, seat, place, level + standing_influence(state, seat, place))
@@ -282,7 +282,7 @@ def _ways_to_play(state: Duel, seat: int, visit: Visit, cards: dict[int, int]) -
     return options
 
 
-def _if_played(state: Duel, seat: int, place: str, choice: tuple[int, int, bool, int]) -> Message | None:
+def _if_played(state: Duel, seat: int, place: str, choice: tuple[int, int, bool, int]) -> Message:
     *_, influence = choice
     return _brings(state, seat, place, influence)
 
