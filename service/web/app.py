@@ -122,11 +122,9 @@ def _took(error: BaseException | None) -> None:
 
 def _headers(response: Response) -> Response:
     headers = response.headers
-    headers.setdefault("X-Content-Type-Options", "nosniff")
-    if request.endpoint in stamps.STAMPED:  # nothing of it is ever a page
-        return response
     headers.setdefault("Content-Security-Policy", CONTENT_POLICY)
     headers.setdefault("Referrer-Policy", "same-origin")
+    headers.setdefault("X-Content-Type-Options", "nosniff")
     headers.setdefault("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
     headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
     if current_settings().secure_cookies:

@@ -56,22 +56,24 @@ def send(*files: Path) -> Response:
 @cache
 def stamp(files: tuple[Path, ...]) -> str:
     """A short name for what is in these files."""
-    return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
+    return sha256(_packed(files, "identity")).hexdigest()[:12]
 
 
 @cache
 def _packed(files: tuple[Path, ...], coding: str) -> bytes:
-    return PACKED[coding]("\n".join(map(_bare, files)).encode())
+    return PACKED[coding](b"\n".join(map(_bare, files)))
 
 
-def _bare(file: Path) -> str:
+def _bare(file: Path) -> bytes:
     """Without comments and indentation, which are for whoever reads the sources."""
+    if file.suffix not in TYPES:
+        return file.read_bytes()
     text = file.read_text()
     if file.suffix == ".css":
-        return _bare_sheet(text)
+        return _bare_sheet(text).encode()
     if file.suffix == ".js":
         text = re.sub(r"[ \t]*/\*(?s:(?!\*/).)*\*/[ \t]*$|^[ \t]*//.*$", "", text, flags=re.MULTILINE)
-    return re.sub(r"^\s+", "", text, flags=re.MULTILINE)
+    return re.sub(r"^\s+", "", text, flags=re.MULTILINE).encode()
 
 
 def _bare_sheet(text: str) -> str:
