@@ -28,7 +28,7 @@ class later(partial[T]):
     the question is open. Most questions are answered by a bot or in a replay, and nobody ever reads them."""
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, later) and self() == other()
+        return isinstance(other, later) and (self.func, self.args) == (other.func, other.args)
 
 
 Hints = later[Message] | later[Message | None]

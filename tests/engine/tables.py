@@ -89,6 +89,7 @@ def all_a_seat_gets(match: Match, seat: int | None, since: int = 0) -> list[Any]
     events = [event for event in match.events[since:] if event.known_to(seat)]
     questions = msgspec.to_builtins([decision.worked_out() for decision in asked(match, seat)])
     for question in questions:
+        del question["hints"]  # each option has its own by now
         for option in question["options"]:
             option.pop("means", None)
     return [match.view(seat), questions, msgspec.to_builtins(events)]
