@@ -446,7 +446,8 @@ def test_a_reward_of_orders_comes_off_the_deck_and_none_comes_off_an_empty_one()
 
 def test_what_a_place_brings_says_from_influence_4_on_that_one_may_build() -> None:
     match = play(table(played=["tea", "fish", "", ""], help=[1, 0]), "silk")
-    gains = {option.id: [each["key"] for each in option.hint.args["gains"]] for option in match.pending[0].options}
+    options = match.pending[0].worked_out().options
+    gains = {option.id: [each["key"] for each in option.hint.args["gains"]] for option in options if option.hint}
     assert gains == {"3+0": ["duel.gain.silk"], "3+1": ["duel.gain.silk", "duel.gain.building"]}
 
 
