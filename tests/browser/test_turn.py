@@ -420,8 +420,9 @@ def test_no_page_is_wider_than_a_phone_and_none_breaks_its_own_rules(street: Str
     street.trouble = [said for said in street.trouble if "404" not in said]
 
 
-def test_a_vote_takes_no_room_from_the_board_of_a_desktop(street: Street):
-    table = street.house.begun(["Aiko", "Bruno", "Chidi"], jury=Jury.GROUP)
+def test_a_vote_takes_no_room_from_the_board_of_a_desktop_and_is_read_first_on_a_phone(street: Street):
+    table = street.house.begun(["Aiko", "Bruno", "Chidi", "Dana"], jury=Jury.GROUP)
+    table.rush(9)
     player, tab = table.to_move(), street.tab(**WIDE)
     open_letter(street, player, tab)
     before = tab.locator(".stage").bounding_box()
@@ -429,3 +430,6 @@ def test_a_vote_takes_no_room_from_the_board_of_a_desktop(street: Street):
     tab.reload()
     expect(tab.get_by_role("button", name="I agree")).to_be_in_viewport()
     assert tab.locator(".stage").bounding_box() == before
+    phone = street.tab()
+    open_letter(street, player, phone)
+    expect(phone.get_by_role("button", name="I agree")).to_be_in_viewport(ratio=1)

@@ -145,8 +145,7 @@
     dress(main());
     openPane(lit && lit.trim() ? open : null); /* a page on which nothing was asked had no pane to keep */
     show(before);
-    if (NARROW.matches && news() && news() !== heard) scrollTo({ top: 0, behavior: "instant" });
-    bringIntoSight();
+    if (NARROW.matches && news() && news() !== heard) scrollTo({ top: 0, behavior: "instant" }); else bringIntoSight();
     if (hadFocus && (!document.activeElement || document.activeElement === document.body)) {
       const again = document.querySelector(hadFocus);
       (again && !again.disabled ? again : document.getElementById("prompt") || main()).focus({ preventScroll: true });
@@ -603,5 +602,5 @@
   });
 
   dress(document);
-  if (main().matches(".frame")) bringIntoSight();
+  if (main().matches(".frame") && !news() && !document.querySelector(".proposals")) bringIntoSight();
 })();
