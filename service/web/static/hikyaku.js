@@ -146,7 +146,8 @@
     dress(main());
     openPane(lit && lit.trim() ? open : null); /* a page on which nothing was asked had no pane to keep */
     show(before);
-    if (NARROW.matches && news() && news() !== heard) scrollTo({ top: 0, behavior: "instant" }); else bringIntoSight();
+    if (NARROW.matches && news() && news() !== heard) scrollTo({ top: 0, behavior: "instant" });
+    bringIntoSight();
     if (hadFocus && (!document.activeElement || document.activeElement === document.body)) {
       const again = document.querySelector(hadFocus);
       (again && !again.disabled ? again : document.getElementById("prompt") || main()).focus({ preventScroll: true });
@@ -605,5 +606,5 @@
   });
 
   dress(document);
-  if (main().matches(".frame") && !news() && !document.querySelector(".proposals")) bringIntoSight();
+  if (main().matches(".frame")) bringIntoSight();
 })();
