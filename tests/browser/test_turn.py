@@ -90,6 +90,18 @@ def test_without_javascript_the_list_is_open_and_a_turn_is_played_from_it(street
 
 
 @pytest.mark.parametrize("kind", GAMES)
+def test_without_javascript_too_no_board_of_a_desktop_lies_over_what_is_chosen_from(street: Street, kind: str):
+    table = street.house.begun(against(kind, 4), kind)
+    table.rush(5)
+    tab = street.tab(**WIDE, java_script_enabled=False)
+    open_letter(street, table.player("Aiko"), tab)
+    for part in (".stage .pane.opened", ".dock .ways"):
+        expect(tab.locator(part).first).to_be_in_viewport(ratio=1)
+    tab.locator(".dock .list button[name=option]").last.click(trial=True)
+    tab.locator(".stage button[form=choose]").last.click(trial=True)
+
+
+@pytest.mark.parametrize("kind", GAMES)
 @pytest.mark.parametrize("script", [True, False], ids=["with JavaScript", "without"])
 def test_a_turn_can_be_played_with_the_keyboard_alone(street: Street, kind: str, script: bool):
     table = street.house.begun(["Aiko", "Bruno*"], kind)
