@@ -144,8 +144,8 @@ class Reading(enum.StrEnum):
 
 
 class Changing(SQLModel):
-    """A row that nearly every turn changes in a dozen places: it is set as any object is, without the checks that SQLModel
-    makes each time."""
+    """A row that nearly every turn changes in a dozen places: it is set as any object is, without the checks that
+    SQLModel makes each time."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
