@@ -388,8 +388,9 @@ class House:
             return _begin(plan).public_id
         begun = BEGUN.get(key)
         if begun is None or utcnow() - begun.since > FRESH:
+            already = len(self.posted)
             public_id = _begin(plan).public_id
-            BEGUN[key] = Begun(public_id, self.picture(), self.posted[:], utcnow())
+            BEGUN[key] = Begun(public_id, self.picture(), self.posted[already:], utcnow())
             return public_id
         self._write(begun.picture)
         self.posted += begun.posted
@@ -397,7 +398,7 @@ class House:
 
     def _like(self, plan: making.Plan) -> str | None:
         """What games have in common that begin alike; None where this one is the test's own."""
-        own = [self.settings.smtp, self.posted, self._how != self.run, spoken().language != ENGLISH]
+        own = [self.settings.smtp, self._how != self.run, spoken().language != ENGLISH]
         own += [GAMES[plan.kind] is not TITLES.get(plan.kind), picture.of.__module__ == picture.__name__]
         moment = utcnow() if time_machine.escape_hatch.is_travelling() else None
         if any(own) or (moment and moment != utcnow()) or self._is_used():
