@@ -36,7 +36,7 @@ import time_machine
 from flask import Flask
 from sqlalchemy import event, inspect, text
 from sqlalchemy.orm import aliased
-from sqlmodel import Session, SQLModel, col, func, or_, select
+from sqlmodel import Session, SQLModel, col, func, select
 from werkzeug.test import TestResponse
 
 from engine import GAMES, Match
@@ -60,7 +60,7 @@ LINK = re.compile(rf"{HERE}(/[lu]/[\w-]+)")
 PARSER = lxml.html.HTMLParser(remove_comments=True)
 Row = TypeVar("Row", bound=SQLModel)
 Picture = dict[sqlalchemy.Table, list[dict[str, Any]]]
-ANY_ROW = select(or_(*(select(table).exists() for table in SQLModel.metadata.sorted_tables)))
+ANY_ROW = sqlalchemy.select(sqlalchemy.or_(*(table.select().exists() for table in SQLModel.metadata.sorted_tables)))
 
 
 @dataclass
