@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+import sqlalchemy
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, col, or_, select, update
+from sqlmodel import Session, SQLModel, col, or_, select, update
 
 from service import queue
 from service.config import Keep, Settings
@@ -39,13 +40,15 @@ log = logging.getLogger(__name__)
 # Posted this long ago and still not done: the message is taken for lost and posted again.
 LOST_AFTER = timedelta(seconds=30)
 BATCH = 1_000
-AT_ONCE = 50  # seats looked at in one transaction
+AT_ONCE = 100  # seats looked at in one transaction
 
 # A seat in hand is nobody else's for so long; after that its sweep is taken to have died.
 CLAIM = timedelta(minutes=2)
 
 # The timekeeper itself was away for longer than this: nobody times out, all running deadlines move by the gap.
 OUTAGE = timedelta(minutes=15)
+
+_SEATS = SQLModel.metadata.tables["seat"]
 
 TIDY_EVERY = timedelta(days=1)
 TIDY_ON = timedelta(minutes=5)  # where one go was not enough
@@ -177,11 +180,15 @@ def _turns_due(now: datetime, limit: int) -> Any:
 
 @db.transaction
 def claim(session: Session, now: datetime, limit: int = BATCH) -> list[int]:
-    """What is due, and no other sweep has in hand: this one has it now."""
-    ids = list(session.exec(_turns_due(now, limit).with_for_update(skip_locked=True, **LOCKED)))
-    if ids:
-        session.execute(update(Seat).where(col(Seat.id).in_(ids)).values(claimed_until=now + CLAIM))
-    return ids
+    """What is due, and no other sweep has in hand, in one statement: this one has it now."""
+    due = _turns_due(now, limit).with_for_update(skip_locked=True, **LOCKED).cte("due")
+    claimed = session.execute(
+        update(_SEATS)
+        .where(_SEATS.c.id.in_(sqlalchemy.select(due.c.id)))
+        .values(claimed_until=now + CLAIM)
+        .returning(_SEATS.c.due_at, _SEATS.c.id)
+    )
+    return [seat_id for _, seat_id in sorted(tuple(row) for row in claimed)]
 
 
 def look_at_seats(now: datetime) -> int:
@@ -212,6 +219,7 @@ def _look_under_locks(session: Session, seat_ids: Sequence[int], now: datetime) 
     games = record.lock_all(session, select(Seat.game_id).where(col(Seat.id).in_(seat_ids)))
     seats = {seat.id: seat for table in record.seats_of_all(session, games.values()).values() for seat in table}
     turnclock.read_ahead(session, list(games))
+    moderators.read_ahead(session, games)
     with gathered(session):
         for seat_id in seat_ids:
             seat = seats[seat_id]
