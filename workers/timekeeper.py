@@ -18,6 +18,7 @@ from service import queue
 from service.config import Keep, Settings
 from service.db import LOCKED, db, gathered, utcnow
 from service.models import (
+    RUNNING,
     Game,
     GameStatus,
     Heartbeat,
@@ -30,7 +31,7 @@ from service.models import (
     Submission,
     Verdict,
 )
-from service.play import lateness, making, moderators, pausing, record, silence, tidying, turnclock
+from service.play import lateness, making, moderators, pausing, positions, record, silence, tidying, turnclock
 from service.post import letters, outbox
 from service.post.told import told
 from workers import lifesign
@@ -220,6 +221,8 @@ def _look_under_locks(session: Session, seat_ids: Sequence[int], now: datetime) 
     seats = {seat.id: seat for table in record.seats_of_all(session, games.values()).values() for seat in table}
     turnclock.read_ahead(session, list(games))
     moderators.read_ahead(session, games)
+    if out_of_time := [seats[seat_id].game_id for seat_id in seat_ids if seats[seat_id].stage not in RUNNING]:
+        positions.read_ahead(session, out_of_time)
     with gathered(session):
         for seat_id in seat_ids:
             seat = seats[seat_id]

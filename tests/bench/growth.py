@@ -31,7 +31,7 @@ from tests.play import Browser
 from workers import adjudicator, schema, timekeeper
 
 FEW = 1_000
-MANY = int(os.environ.get("HIKYAKU_BENCH_GAMES", 1_000_000))
+MANY = int(os.environ.get("BENCH_GAMES", 1_000_000))
 PLAYED = 10  # turns of each game
 ROUNDS = 8
 TABLES = 20  # that are looked at in a round
