@@ -48,6 +48,7 @@ CLAIM = timedelta(minutes=2)
 
 # The timekeeper itself was away for longer than this: nobody times out, all running deadlines move by the gap.
 OUTAGE = timedelta(minutes=15)
+FORGIVING = timedelta(hours=2)  # at the most, for all games there are
 
 _SEATS = SQLModel.metadata.tables["seat"]
 
@@ -138,22 +139,52 @@ def _next_beat(session: Session, name: str, last: datetime, now: datetime) -> bo
 
 
 def _forgive_outage(gap: timedelta, now: datetime) -> None:
-    """Every clock stood still for the gap, game by game; the moderators are told."""
+    """Every clock stood still for the gap; the moderators are told. Until that is written nobody is looked at."""
     log.warning("the timekeeper was away for %s: all deadlines move by that", gap)
+    _hold_all(now)
     with db.reading() as session:
-        games = session.exec(select(Game.id).where(Game.status == GameStatus.RUNNING)).all()
-    for game_id in games:
-        _forgive(game_id, gap, now)
+        games = session.exec(select(Game.id).where(Game.status == GameStatus.RUNNING).order_by(col(Game.id))).all()
+    for first in range(0, len(games), AT_ONCE):
+        some = games[first : first + AT_ONCE]
+        try:
+            _forgive(some, gap, now)
+        except Exception:  # of one of them: the others get their time all the same
+            log.exception("%s games are given their time one by one", len(some))
+            for game_id in some:
+                _forgive_alone(game_id, gap, now)
+
+
+def _forgive_alone(game_id: int, gap: timedelta, now: datetime) -> None:
+    try:
+        _forgive([game_id], gap, now)
+    except Exception:
+        log.exception("game %s could not be given its time", game_id)
+
+
+@db.transaction
+def _hold_all(session: Session, now: datetime) -> None:
+    """Other sweeps go on meanwhile, and find nothing due."""
+    until = now + FORGIVING
+    session.execute(update(_SEATS).where(_SEATS.c.due_at <= until).values(claimed_until=until))
 
 
 @outbox.transaction
-def _forgive(session: Session, game_id: int, gap: timedelta, now: datetime) -> None:
-    game = record.lock(session, game_id)
-    if game.paused_at is not None:
-        return
-    seats = record.seats_of(session, game)
+def _forgive(session: Session, game_ids: Sequence[int], gap: timedelta, now: datetime) -> None:
+    games = record.lock_all(session, game_ids)
+    tables = record.seats_of_all(session, games.values())
+    turnclock.read_ahead(session, list(games))
+    moderators.read_ahead(session, games)
+    with gathered(session):
+        for game in games.values():
+            if game.status is GameStatus.RUNNING and game.paused_at is None:
+                _forgive_one(session, game, tables[game.id], gap, now)
+
+
+def _forgive_one(session: Session, game: Game, seats: list[Seat], gap: timedelta, now: datetime) -> None:
     for seat in seats:
+        seat.claimed_until = None
         turnclock.run_on(session, game, seat, now - gap, now)
+        session.add(seat)
     reason = told("The service was away for %(gap)s.", gap=gap)
     effect = told("All deadlines move by that time.")
     record.write_ruling(session, game, "outage", None, None, reason, effect)

@@ -19,6 +19,7 @@ from tests.bench.pictures import picture_rows
 from tests.bench.room import room_rows
 from tests.bench.rows import Row
 from tests.bench.sweep import sweep_rows
+from tests.bench.together import together_rows
 from tests.bench.turns import turn_rows
 
 PARTS: dict[str, Callable[[], Iterator[Row]]] = {
@@ -29,7 +30,7 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "pictures": picture_rows,
     "room": room_rows,
 }
-LONG: dict[str, Callable[[], Iterator[Row]]] = {"growth": growth_rows}  # only when named
+LONG: dict[str, Callable[[], Iterator[Row]]] = {"growth": growth_rows, "together": together_rows}  # only when named
 
 
 def main(wanted: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""To find and claim what is due, among few and among many open games."""
+"""To find and claim what is due, among few and among many open games; and to do what is due for it."""
 
 import time
 from collections.abc import Iterator
@@ -16,11 +16,12 @@ from tests.bench.rows import Row
 from workers import timekeeper
 
 DUE_SEATS = 1_000
+ROUNDS = 3
 OPEN_GAMES = 1_000_000
 
 
 def sweep_rows() -> Iterator[Row]:
-    """To find and claim what is due, among few and among many open games."""
+    """To find and claim what is due, among few and among many open games; and to do what is due for it."""
     with installation():
         yield sweep_row("SQLite")
     with postgres() as url, installation(url):
