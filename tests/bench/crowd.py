@@ -64,7 +64,8 @@ def _close_letters() -> None:
 def _recklessly() -> Iterator[None]:
     _set(RECKLESS)
     yield
-    _outside("VACUUM ANALYZE")
+    _outside("VACUUM game, seat")  # some of what is counted is counted in indexes alone
+    _outside("ANALYZE")
     _outside("CHECKPOINT")
     _set(CAREFUL)
 
