@@ -18,7 +18,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from urllib.parse import urlencode
@@ -112,7 +112,7 @@ class Window:
     """A browser at one of the web processes."""
 
     def __init__(self, port: int, cookies: dict[str, str] | None = None) -> None:
-        self.line = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        self.port = port
         self.cookies = cookies or {}
         self.body = ""
 
@@ -126,9 +126,10 @@ class Window:
         self, method: str, path: str, body: str | None = None, headers: dict[str, str] | None = None
     ) -> http.client.HTTPResponse:
         sent = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())} | (headers or {})
-        self.line.request(method, path, body, sent)
-        answer = self.line.getresponse()
-        self.body = answer.read().decode()
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)) as line:
+            line.request(method, path, body, sent)
+            answer = line.getresponse()
+            self.body = answer.read().decode()
         for given in answer.headers.get_all("Set-Cookie") or ():
             name, value = given.split(";")[0].split("=", 1)
             self.cookies[name] = value
