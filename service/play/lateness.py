@@ -29,13 +29,13 @@ def look(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     elif seat.orders_at is not None and now >= seat.orders_at and orders.follow(session, game, seat):
         return
     elif seat.stage in RUNNING:
+        rhythm, reminders = turnclock.rhythm_of(session, seat), Reminders()
         if seat.deadline is not None and now >= seat.deadline:
             _late(session, game, seat)
             if seat.grace_until == seat.deadline:  # in this game there is no grace
                 return _out_of_time(session, game, seat, now)
-        rhythm = turnclock.rhythm_of(session, seat)
-        reminders = turnclock.reminders_of(game, seat, rhythm)
-        if seat.stage in RUNNING:
+        else:
+            reminders = turnclock.reminders_of(game, seat, rhythm)
             _remind(session, seat, reminders, now)
         turnclock.look_again(game, seat, rhythm, now, reminders)
     elif seat.stage is Stage.LATE and seat.grace_until is not None and now >= seat.grace_until:
