@@ -60,7 +60,7 @@ class Service:
     def running(self) -> Iterator[None]:
         try:
             for number, port in enumerate(self.ports):
-                self._start(f"web {number}", "web", HIKYAKU_LISTEN=f"127.0.0.1:{port}")
+                self._start(f"web {number}", "web", "--processes", "1", HIKYAKU_LISTEN=f"127.0.0.1:{port}")
                 self._start(f"worker {number}", "worker", "--concurrency", "1")
             self._start("beat", "beat")
             for port in self.ports:

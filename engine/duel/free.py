@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from engine.duel.box import GOODS
 from engine.duel.gains import Things, gain, gain_yen, in_words, order_in_words
 from engine.duel.state import Duel, Player, ready, suffice
-from engine.scene import Blocked, Message, Option, Scene, later
+from engine.scene import Blocked, Hints, Message, Option, Scene, later
 
 Offer = tuple[list[Option], str, list[Blocked] | later[list[Blocked]]]
 
@@ -24,7 +24,16 @@ class Moment(Protocol):
     Trader's whole action. `way_on`: the option that chooses nothing more."""
 
     def __call__(
-        self, state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], /, *, way_on: str = "", **args: Any
+        self,
+        state: Duel,
+        seat: int,
+        prompt: str,
+        offer: Callable[[], Offer],
+        /,
+        *,
+        way_on: str = "",
+        hints: Hints | None = None,
+        **args: Any,
     ) -> Scene: ...
 
 

@@ -168,7 +168,8 @@ def sentences(decision: Decision) -> list[Message]:
     """Everything a decision can say: its prompt, labels, hints and reasons."""
     said = [Message(decision.prompt, decision.args)]
     for option in decision.options:
-        said += [option.label] if option.hint is None else [option.label, option.hint]
+        hint = decision.hint(option)
+        said += [option.label] if hint is None else [option.label, hint]
     for blocked in decision.blocked:
         said += [blocked.label, blocked.reason]
     return said if decision.rest is None else [*said, decision.rest]

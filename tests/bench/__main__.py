@@ -14,7 +14,8 @@ from rich.table import Table
 
 from tests.bench.engine import engine_rows
 from tests.bench.growth import growth_rows
-from tests.bench.pages import page_rows
+from tests.bench.load import load_rows
+from tests.bench.pages import page_rows, weight_rows
 from tests.bench.pictures import picture_rows
 from tests.bench.room import room_rows
 from tests.bench.rows import Row
@@ -25,6 +26,8 @@ from tests.bench.turns import turn_rows
 PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "engine": engine_rows,
     "pages": page_rows,
+    "weights": weight_rows,
+    "load": load_rows,
     "turns": turn_rows,
     "sweep": sweep_rows,
     "pictures": picture_rows,

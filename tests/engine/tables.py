@@ -10,7 +10,7 @@ import msgspec
 
 from engine import GAMES, Game, Match
 from engine.match import Saved
-from engine.scene import Decision, later
+from engine.scene import Decision
 
 THOROUGH = os.environ.get("HIKYAKU_THOROUGH") == "1"  # make thorough: look at everything, everywhere
 EVERY = 1 if THOROUGH else 7  # positions looked at in the costly tests: one in so many
@@ -87,8 +87,9 @@ def all_a_seat_gets(match: Match, seat: int | None, since: int = 0) -> list[Any]
     """The view, the questions to this seat, and the events it may know. What an option means is for the rules and the
     bot, and leaves the engine only as the option's id."""
     events = [event for event in match.events[since:] if event.known_to(seat)]
-    questions = msgspec.to_builtins(asked(match, seat), enc_hook=later.__call__)
+    questions = msgspec.to_builtins([decision.worked_out() for decision in asked(match, seat)])
     for question in questions:
+        del question["hints"]  # each option has its own by now
         for option in question["options"]:
             option.pop("means", None)
     return [match.view(seat), questions, msgspec.to_builtins(events)]

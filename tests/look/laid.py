@@ -42,8 +42,11 @@ def render(template: str, context: Table | dict[str, Any]) -> str:
 
 def on_disk(html: str) -> str:
     """The page with its style sheets and script taken from the tree, for a browser without a server."""
-    html = html.replace('"/static/', f'"{(ROOT / "service/web/static").as_uri()}/')
-    return re.sub(r'"/start\.style/(\w+)"', rf'"{(ROOT / "templates/titles").as_uri()}/\1/style.css"', html)
+    static, titles = ((ROOT / folder).as_uri() for folder in ("service/web/static", "templates/titles"))
+    sheets = (f"{static}/hikyaku.css", f"{static}/table.css", rf"{titles}/\1/style.css")
+    links = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets)
+    html = html.replace('"/static/', f'"{static}/')
+    return re.sub(r'<link rel="stylesheet" href="/start\.table_style/(\w+)">', links, html)
 
 
 def lay(match: Match, me: int | None, *choices: str) -> Table:

@@ -29,7 +29,7 @@ def test_no_two_options_of_a_question_read_the_same(table):
         for decision in match.pending:
             read = Counter(
                 (words.tell(option.label, NAMES), words.tell(option.hint, NAMES) if option.hint else "")
-                for option in decision.options
+                for option in decision.worked_out().options
             )
             alike.update((decision.prompt, text) for (text, _hint), times in read.items() if times > 1)
         match.choose(*pick(random, match))

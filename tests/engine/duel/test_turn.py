@@ -62,7 +62,7 @@ def test_only_one_help_card_is_played_and_it_goes_back() -> None:
 
 def test_shop_house_and_station_each_add_one() -> None:
     match = table(lambda s: setattr(s, "station", "tea"), shops=["tea"], houses=["tea"])
-    hint = match.pending[0].options[0].hint
+    hint = match.pending[0].worked_out().options[0].hint
     assert hint is not None
     assert hint.args["influence"] == 4
     play(match, "tea")
@@ -467,7 +467,7 @@ def test_an_order_that_cannot_be_fulfilled_says_what_is_missing_when_the_action_
 
 def hinted(match: Match, place: str) -> list[dict[str, object]]:
     """What a place is said to bring."""
-    (option,) = [option for option in match.pending[0].options if option.id == place]
+    (option,) = [option for option in match.pending[0].worked_out().options if option.id == place]
     assert option.hint is not None
     gains: list[dict[str, object]] = option.hint.args["gains"]
     return gains

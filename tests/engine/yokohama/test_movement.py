@@ -197,7 +197,7 @@ def test_blocked_ways_tell_why():
 
 def test_hint_tells_power_yield_and_what_may_follow():
     position = row().staff(silk1=3)
-    option = next(option for option in moving(position).asked.options if option.id == "go.silk1")
+    option = next(option for option in moving(position).asked.worked_out().options if option.id == "go.silk1")
     assert option.hint
     assert words.tell(option.hint) == "Power 4: 3 silk; then you may build."
 
