@@ -16,6 +16,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from sqlmodel import col, select
+from werkzeug.test import TestResponse
 
 from service.config import Keep
 from service.db import db, make_engine, utcnow
@@ -138,9 +139,10 @@ def health(place: Place) -> float:
     return place.timed(lambda: place.app.test_client().get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}))
 
 
-def _look(client: FlaskClient, url: str) -> None:
+def _look(client: FlaskClient, url: str) -> TestResponse:
     answer = client.get(url)
     assert answer.status_code == 200, (url, answer.status)
+    return answer
 
 
 def adjudication(place: Place) -> float:
