@@ -148,6 +148,14 @@ class Reading(enum.StrEnum):
     UNREAD = "unread"  # something went wrong, for the operator to see
 
 
+class Changing(SQLModel):
+    """A row that nearly every turn changes in a dozen places: it is set as any object is, without the checks that
+    SQLModel makes each time."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+
 class Person(SQLModel, table=True):
     """Somebody with a mail address. There are no passwords: links in letters are the keys. Of somebody who wants to be
     forgotten a row is left with nothing in it (service/play/forgetting.py), so that what others played stays whole."""
@@ -230,7 +238,7 @@ class Unwanted(SQLModel, table=True):
     wish: str = Field(primary_key=True, max_length=16)
 
 
-class Game(SQLModel, table=True):
+class Game(Changing, table=True):
     """A match between people. `version` counts the moves; `saved` is the match after the last of them."""
 
     __table_args__ = (Index("ix_game_status", "status", "created_at"),)
@@ -278,7 +286,7 @@ class Game(SQLModel, table=True):
     finished_at: datetime | None = _moment(index=True)
 
 
-class Seat(SQLModel, table=True):
+class Seat(Changing, table=True):
     """A place at a table. `asked` is the version at which its open question was put, None when it has none."""
 
     __table_args__ = (
