@@ -4,13 +4,14 @@ database. Every row is as long as it was; only ids, and what is unique, differ. 
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import text
 from sqlmodel import SQLModel, col, select
 
-from service.db import db
+from service.db import db, utcnow
 from service.models import Game, Letter, LetterStatus, Seat, Verdict
 from service.play import drafts
 from service.post import links
@@ -58,6 +59,9 @@ def _close_letters() -> None:
             letter.status, letter.sent_at, letter.attempts = LetterStatus.SENT, letter.created_at, 1
         for seat in session.exec(select(Seat)):
             links.mint_seat(session, seat)
+            if seat.asked is not None:  # and nothing is due by itself while something is measured
+                seat.due_at = seat.soft_at = seat.deadline = seat.grace_until = utcnow() + timedelta(days=30)
+                seat.orders_at = None
 
 
 @contextmanager

@@ -7,7 +7,6 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import timedelta
 from functools import cached_property, partial
 
 import psycopg
@@ -27,6 +26,7 @@ from service.web.app import create_app
 from tests.bench import crowd
 from tests.bench.installation import installation, postgres
 from tests.bench.rows import Row
+from tests.bench.sweep import STAGES
 from tests.bench.turns import submit
 from tests.play import Browser
 from workers import adjudicator, schema, timekeeper
@@ -41,9 +41,7 @@ DUE = 100  # seats that are due in a round
 BOUND = 1.3
 TOKEN = "bench" * 10
 
-TIME_PASSES = text("""
-    UPDATE seat SET due_at = due_at - :ago, asked_at = asked_at - :ago, soft_at = soft_at - :ago,
-    deadline = deadline - :ago, grace_until = grace_until - :ago, orders_at = NULL WHERE id = ANY(:seats)""")
+REMINDED = text(STAGES["reminders"] + " AND id = ANY(:seats)")
 
 
 def growth_rows() -> Iterator[Row]:
@@ -163,7 +161,7 @@ def sweep(place: Place) -> float:
     with db.writing() as session:
         asked = select(Seat.id).where(col(Seat.game_id).in_(place.some(DUE)), col(Seat.asked).is_not(None))
         seats = list(session.exec(asked))
-        session.execute(TIME_PASSES, {"ago": timedelta(hours=20), "seats": seats})
+        session.execute(REMINDED, {"seats": seats})
     return place.timed(timekeeper.sweep, len(seats))
 
 
