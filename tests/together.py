@@ -222,7 +222,8 @@ def _version(game_id: int) -> int:
 
 def violations(games: Sequence[int], turns: int, mail_server: MailServer) -> list[str]:
     """Everything that is not as it would be if all had been played one after the other."""
-    wait_until(lambda: not _letters_on_their_way())
+    while waiting := _letters_on_their_way():  # as long as it takes, while they get fewer
+        wait_until(partial(_are_fewer_than, waiting))
     found: list[str] = []
     with db.reading() as session:
         for game_id in games:
@@ -235,6 +236,10 @@ def violations(games: Sequence[int], turns: int, mail_server: MailServer) -> lis
     found += [f"{name} came {times} times" for name, times in arrived.items() if times > 1]
     found += [f"{name} did not come" for name in sent if name not in arrived]
     return found
+
+
+def _are_fewer_than(letters: int) -> bool:
+    return _letters_on_their_way() < letters
 
 
 def _letters_on_their_way() -> int:
