@@ -8,7 +8,20 @@ from typing import Any
 from engine.duel.box import PLACES
 from engine.duel.free import Offer, free_actions, fulfil, recruit, spin, unfulfilled
 from engine.duel.gains import Things, Words, gain, gain_yen, in_words
-from engine.duel.numbers import BONUS_LEVEL, BUILDING_LEVEL, HELPS, RENT, ROUNDS, SHOP_PRICE, SHOPS, TRADER_LEVEL, TURNS
+from engine.duel.numbers import (
+    BONUS_LEVEL,
+    BUILDING_LEVEL,
+    CALL_PRICE,
+    EXCHANGE_BELOW,
+    EXCHANGE_YEN,
+    HELPS,
+    RENT,
+    ROUNDS,
+    SHOP_PRICE,
+    SHOPS,
+    TRADER_LEVEL,
+    TURNS,
+)
 from engine.duel.places import act
 from engine.duel.rounds import change_of_round, dealing
 from engine.duel.scoring import result
@@ -55,8 +68,8 @@ def turn(state: Duel) -> Scene:
     state.turn += 1
     seat = state.current
     player = state.seats[seat]
-    if "stock_exchange" in player.technologies and player.yen <= 1:
-        gain_yen(state, seat, 1, "stock_exchange")
+    if "stock_exchange" in player.technologies and player.yen < EXCHANGE_BELOW:
+        gain_yen(state, seat, EXCHANGE_YEN, "stock_exchange")
     visit = state.visit = Visit()
     _, visit.place, way = yield from moment(
         state,
@@ -183,7 +196,7 @@ def _led_on(state: Duel, seat: int) -> Collection[str]:
     player = state.seats[seat]
     if not lowest_first(state, seat):
         return ()
-    if any(player.help) or (player.yen and ready(player, "telephone")):
+    if any(player.help) or (player.yen >= CALL_PRICE and ready(player, "telephone")):
         return PLACES
     return player.houses if ready(player, "telephone") else ()
 
@@ -250,7 +263,7 @@ def _influence(state: Duel, seat: int, visit: Visit) -> Scene:
         player.help[size - 1] -= 1
         state.tell("duel.helped", seat=seat, help=size)
     if phone:
-        player.yen -= 1
+        player.yen -= CALL_PRICE
         player.tilted.append("telephone")
         state.tell("duel.phoned", seat=seat)
     state.tell("duel.sent" if visit.trader else "duel.went", seat=seat, place=place, influence=influence)
@@ -270,7 +283,7 @@ def _ways_to_play(state: Duel, seat: int, visit: Visit, cards: dict[int, int]) -
         spots = {level: f"influence:{card}" for level, card in cards.items()}
     standing = standing_influence(state, seat, place)
     telegraph = "telegraph" in player.technologies
-    phones = (False, True) if player.yen and ready(player, "telephone") else (False,)
+    phones = (False, True) if player.yen >= CALL_PRICE and ready(player, "telephone") else (False,)
     options = []
     for level, spot in spots.items():
         for size in (0, *HELPS):

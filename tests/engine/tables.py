@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -47,7 +48,19 @@ def tables() -> Iterator[Table]:
                         yield Table(game, players, options)
 
 
+def combined() -> Iterator[Table]:
+    """Several options at another value than usual, wherever they can be played together."""
+    for game in GAMES.values():
+        defaults = {setting.id: setting.default for setting in game.options}
+        choices = [setting.choices or (False, True) for setting in game.options]
+        for players, values in product(game.players, product(*choices)):
+            options = {name: value for name, value in zip(defaults, values, strict=True) if value != defaults[name]}
+            if len(options) > 1 and not game.settings_clash(players, defaults | options):
+                yield Table(game, players, options)
+
+
 TABLES = list(tables())
+COMBINED = list(combined())
 
 
 def pick(random: Random, match: Match) -> tuple[int, str]:

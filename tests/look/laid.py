@@ -52,7 +52,7 @@ def on_disk(html: str) -> str:
 def lay(match: Match, me: int | None, *choices: str) -> Table:
     """The table as this seat finds it; a seat that is asked has its choices, with these of its draft made."""
     title = match.game
-    language.in_dialect(title.dialect_of(match.view(None)["options"]))
+    language.speak_of(language.Edition(title.dialect_of(match.view(None)["options"])))
     asked = {decision.seat for decision in match.pending}
     names = NAMES[: match.players]
     turn = Turn(match.draft(), [], [], match.turn, len(match.events))

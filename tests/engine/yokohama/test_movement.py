@@ -112,6 +112,7 @@ def test_routes_that_differ_in_whom_they_pay_are_offered_cheapest_first():
     script = moving(position).do("go.silk1")
     assert script.prompt == "route"
     assert script.ids == ["route.2", "route.16"]
+    assert script.asked.default == "route.2"
     script.do("route.2")
     assert script.me(1).yen == 5
 
