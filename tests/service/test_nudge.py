@@ -57,7 +57,7 @@ def change(table: Table, **values: object) -> None:
 
 def test_the_letter_says_who_asks_and_each_asks_once_a_day(table: Table, clock: time_machine.Traveller):
     first, second = waiting(table)
-    assert f"{table.to_move().name} is reminded by letter" in remind(first)
+    assert f"{table.to_move().name} is reminded, and told that you ask" in remind(first)
     (letter,) = reminders(table)
     assert f"{first.name} would love to see your turn." in letter
     page = first.see()
@@ -163,7 +163,7 @@ def test_whoever_is_muted_by_the_thinker_asks_in_vain_and_is_not_told(table: Tab
     with db.writing() as session:
         asker = session.get_one(Person, first.seat.person_id)
         session.get_one(Seat, table.to_move().seat.id).muted = [asker.id]
-    assert "is reminded by letter" in remind(first)
+    assert "is reminded, and told that you ask" in remind(first)
     assert reminders(table) == []
 
 

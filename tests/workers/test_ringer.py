@@ -361,6 +361,8 @@ def test_a_bell_rings_with_a_nudge_and_with_talk_that_is_for_its_owner_and_says_
     other.see().press("Remind ")
     assert chat.said()["ring"] == "reminder"
     assert f"{mover.name} is still to play, until " in chat.said()["text"]
+    assert f"{other.name} would love to see the turn of {mover.name}." in chat.said()["text"]
+    assert chat.said()["askers"] == [other.name]
     for text, to in (("Well met, all!", "all"), ("Psst", f"{mover.no}:{mover.name}")):
         other.see().press("Say", text=text, to=to)
     assert len(chat.posts) == 1  # it can still be taken back
@@ -371,6 +373,24 @@ def test_a_bell_rings_with_a_nudge_and_with_talk_that_is_for_its_owner_and_says_
     assert chat.said()["ring"] == "talk"
     assert "Psst" not in json.dumps(chat.said())
     assert other.name not in json.dumps(chat.said())
+
+
+def test_the_tables_hook_says_who_asks_for_a_turn_and_the_phone_of_whoever_thinks_too(
+    one_house: House, chat: Chat, clock: time_machine.Traveller
+):
+    table, phone = listening(one_house).begun(["Aiko", "Bruno", "Chidi"]), Phone()
+    mover = table.to_move()
+    first, second = (player for player in table.players if player is not mover)
+    hook(table, None, chat.at("/table"), kind="discord")
+    push_to(table, mover.name, phone, chat.at("/push"))
+    clock.shift(timedelta(hours=7))
+    with one_house.put_off():  # both ask before it is posted
+        first.see().press("Remind ")
+        second.see().press("Remind ")
+    posts = {path: body for path, _, body in chat.posts}
+    names = f"{first.name} and {second.name}"
+    assert f"{names} would love to see the turn of {mover.name}." in json.loads(posts["/table"])["content"]
+    assert phone.read(posts["/push"])["body"].startswith(f"{names} would love to see your turn.\nIt is still your turn")
 
 
 def test_a_bell_does_not_ring_for_a_line_that_was_taken_back(

@@ -18,7 +18,7 @@ pages = Blueprint("nudging", __name__)
 def nudge(public_id: str, no: int) -> ResponseReturnValue:
     try:
         name = _nudge(public_id, no)
-        flash(_("%(name)s is reminded by letter, which says that you ask.", name=name), "good")
+        flash(_("%(name)s is reminded, and told that you ask.", name=name), "good")
     except BadInput as error:
         flash(str(error), "warn")
     return redirect(url_for("playing.table", public_id=public_id, no=no), 303)
