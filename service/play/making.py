@@ -463,7 +463,6 @@ def introduce(session: Session, person: Person, seat: Seat | None, form: Mapping
     person.given, person.zone = said["name"], said["zone"]
     if form.get("language") in languages():
         person.language = form["language"]
-    person.turn_letters, person.news_letters = "turn-letters" in form, "news-letters" in form
     person.pictures = "pictures" in form
     person.send_complete = "send-complete" in form
     person.stays = "stays" in form

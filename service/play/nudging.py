@@ -30,13 +30,13 @@ def nudge(session: Session, game: Game, me: Seat, seat: Seat, asked: int, now: d
     if any(_is_lately(one, me, now) for one in before):
         return
     hours = turnclock.rhythm_of(session, seat).hours
-    wanted = wishes.wanted(session, person, game.id, Wish.TURNS)
+    wanted = wishes.hears(session, person, game.id, Wish.REMINDERS)
     if why := why_not(game, me, seat, person, hours, before, now, wanted=wanted, zone=_zone(session, me)):
         raise BadInput(why)
     row = Nudge(seat_id=seat.id, person_id=me.person_id, asked=asked, at=now)
     session.add(row)
     session.flush()
-    _write(session, seat, row, now)
+    _write(session, seat, row, now, by_letter=person.reminder_letters)
 
 
 def why_not(
@@ -91,14 +91,13 @@ def _zone(session: Session, me: Seat) -> str:
     return session.get_one(Person, me.person_id).zone
 
 
-def _write(session: Session, seat: Seat, row: Nudge, now: datetime) -> None:
-    """A letter, at once or a day after the last; who asks while one waits is named in that one."""
-    last = session.exec(
-        select(Letter)
-        .where(Letter.kind == letters.Nudge.name, Letter.seat_id == seat.id, Letter.asked == seat.asked)
-        .where(col(Letter.status) != LetterStatus.OBSOLETE)
-        .order_by(col(Letter.id).desc())
-    ).first()
+def _write(session: Session, seat: Seat, row: Nudge, now: datetime, *, by_letter: bool) -> None:
+    """A letter, at once or a day after the last; who asks while one waits is named in that one. For whoever hears it by
+    their bells alone no letter is ever sent, but each stands for what has rung."""
+    before = select(Letter).where(Letter.kind == letters.Nudge.name, Letter.seat_id == seat.id)
+    if by_letter:
+        before = before.where(col(Letter.status) != LetterStatus.OBSOLETE)
+    last = session.exec(before.where(Letter.asked == seat.asked).order_by(col(Letter.id).desc())).first()
     if last is not None and last.status in (LetterStatus.WAITING, LetterStatus.HELD) and last.claimed_at is None:
         return
     due = (last.sent_at or last.created_at) + A_DAY if last is not None else now

@@ -308,7 +308,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
         talk=voices.talk(reader, looked_after=rows.looked_after),
         line=turn.line if turn else "",
         note=rows.note,
-        thinkers=voices.thinkers(reader, rows),
+        thinkers=voices.thinkers(session, reader, rows),
         hears=reader.listener.hears or seat is not None,
         newest=rows.said[-1].remark.id if rows.said else 0,
     )
@@ -466,7 +466,9 @@ def _unwritten(unwanted: Collection[Wish]) -> str:
     if len(unwanted) == len(Wish):
         return _("gets no letters")
     if Wish.TURNS in unwanted:
-        return _("gets no letters about their turns")
+        if Wish.REMINDERS in unwanted:
+            return _("gets no letters about their turns")
+        return _("gets reminders, but no letters about their turns")
     return _("gets no news by letter") if Wish.NEWS in unwanted else ""
 
 

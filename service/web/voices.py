@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from flask import request
+from sqlmodel import Session
 
 from service.models import Audience, GameStatus, Remark
 from service.play import absences, hearing, nudging, talking, turnclock
 from service.play.clocks import Hours
+from service.post import wishes
 from service.post.language import gettext as _
 from service.post.told import in_words
 from service.post.wishes import Wish
@@ -109,7 +111,7 @@ def talk(reader: Reader, *, looked_after: bool) -> Talk | None:
     )
 
 
-def thinkers(reader: Reader, rows: seen.Rows) -> list[Thinker]:
+def thinkers(session: Session, reader: Reader, rows: seen.Rows) -> list[Thinker]:
     """Whom the reader waits for and may ask for their turn, once a day."""
     game, me = reader.game, reader.seat
     if me is None or me.asked is not None or game.status is not GameStatus.RUNNING or game.paused_at is not None:
@@ -121,7 +123,8 @@ def thinkers(reader: Reader, rows: seen.Rows) -> list[Thinker]:
         before = [nudge for nudge in rows.nudges if nudge.seat_id == seat.id]
         away = absences.within(rows.away.get(seat.id, ()), game.away_days)
         hours = Hours(person.zone, turnclock.quiet_of(person), frozenset(person.days_off), away)
-        wanted = Wish.TURNS not in reader.unwanted.get(seat.no, ())
+        by_letter = Wish.REMINDERS not in reader.unwanted.get(seat.no, ())
+        wanted = by_letter or wishes.hears(session, person, game.id, Wish.REMINDERS)
         why = nudging.why_not(game, me, seat, person, hours, before, rows.now, wanted=wanted, zone=reader.zone)
         asking = {nudge.person_id for nudge in before}
         askers = [other.name for other in reader.seats if other.person_id in asking and other is not me]

@@ -422,7 +422,7 @@ def my_settings(house: House) -> None:
     player = table.players[0]
     player.follow_link()
     page = player.browser.get(player.url("/settings"))
-    may = {"name": "Aiko", "zone": "Europe/Lisbon", "turn-letters": "on", "news-letters": "on", "language": madeup.CODE}
+    may = {"name": "Aiko", "zone": "Europe/Lisbon", "language": madeup.CODE}
     send(page, player.url("/settings"), **may)
     send(page, player.url("/settings"), **may | {"name": ""})
     send(page, player.url("/settings"), **may | {"zone": "Nowhere"})
@@ -791,7 +791,7 @@ def offers(house: House, table: Table) -> None:
     page = house.browser().get(mint(house, links.mint_offer, seat))
     page.browser.get(f"{page.url}/take")
     send(page, page.url, answer="accept", name="", zone="Nowhere")
-    send(page, page.url, answer="accept", name="Emil", zone="UTC", **{"turn-letters": "on", "language": madeup.CODE})
+    send(page, page.url, answer="accept", name="Emil", zone="UTC", language=madeup.CODE)
 
 
 def strangers(house: House) -> None:
@@ -841,7 +841,9 @@ def letters_that_fail(house: House) -> None:
         send(
             player.browser.get(player.url("/invitation")),
             player.url("/invitation"),
-            **{"answer": "accept", "name": player.name, "zone": "UTC", "turn-letters": "on"},
+            answer="accept",
+            name=player.name,
+            zone="UTC",
         )
     desk = table.desk()
     for status in ("waiting", "failed"):

@@ -128,6 +128,8 @@ POSTS = {
     "bells.add_own": ("/my/settings/{owner}/bells", HERSELF),
     "bells.add_browser": ("/my/settings/{owner}/bells/browser", HERSELF),
     "bells.act_on_own": ("/my/settings/{owner}/bells/1/remove", HERSELF),
+    "bells.choose_own": ("/my/settings/{owner}/bells/choose", HERSELF),
+    "bells.choose_for_table": ("/g/{id}/bells/choose", ORGANISER | MODERATOR),
     "bells.add_to_table": ("/g/{id}/bells", ORGANISER | MODERATOR),
     "bells.act_on_table": ("/g/{id}/bells/1/remove", ORGANISER | MODERATOR),
     "hours.change_hours": ("/g/{id}/seat/0/hours", SEAT),

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,7 @@ from service.models import (
 )
 from service.post.letters import KINDS
 from service.post.told import in_words, ntold
+from service.post.wishes import Wish
 from workers import schema
 
 
@@ -218,6 +220,25 @@ def test_whoever_has_accepted_something_has_confirmed_their_address_and_nobody_e
         assert connection.execute(text("SELECT count(*) FROM game")).scalar_one() == 0  # nobody knows what it would be
     engine.dispose()
     schema.upgrade(database_url)
+
+
+def test_whoever_wanted_no_news_wants_no_letters_of_what_was_part_of_them_and_no_less_than_before_else(
+    database_url: str,
+):
+    engine = make_engine(database_url)
+    with Session(engine) as session:
+        for name in ("Ann", "Ben"):
+            session.add(Person(given=name, mail=f"{name}@a.example", created_at=datetime(2026, 11, 17, tzinfo=UTC)))
+        session.commit()
+    schema.downgrade(database_url, "0027")
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE person SET news_letters = false WHERE given = 'Ann'"))
+        connection.execute(text("UPDATE person SET turn_letters = false WHERE given = 'Ben'"))
+    schema.upgrade(database_url)
+    with Session(engine) as session:
+        wanted = {person.given: {wish for wish in Wish if wish.of(person)} for person in session.exec(select(Person))}
+    engine.dispose()
+    assert wanted == {"Ann": {Wish.TURNS, Wish.REMINDERS}, "Ben": {Wish.OVER, Wish.NEWS, Wish.TALK}}
 
 
 NOW = "'2026-11-17 12:00:00'"

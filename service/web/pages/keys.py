@@ -173,12 +173,13 @@ def _switch_letters(session: Session, token: str, what: str) -> None:
 
 def _letters_page(session: Session, token: str, *, done: str) -> str:
     person, game, wish = access.open_letters(session, token)
+    stops = wish.stops if game and wish else ()
     return render_template(
         "unsubscribe.html",
         person=person,
         called=", ".join(filter(None, (GAMES[game.kind].title, game.name))) if game else "",
         wish=wish,
-        these=wish is not None and wishes.wanted(session, person, game.id if game else None, wish),
+        these=game is not None and any(wishes.wanted(session, person, game.id, one) for one in stops),
         any=any(wish.of(person) for wish in Wish),
         done=done,
         token=token,
