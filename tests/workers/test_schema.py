@@ -232,8 +232,8 @@ def test_whoever_wanted_no_news_wants_no_letters_of_what_was_part_of_them_and_no
         session.commit()
     schema.downgrade(database_url, "0027")
     with engine.begin() as connection:
-        connection.execute(text("UPDATE person SET news_letters = false WHERE given = 'Ann'"))
-        connection.execute(text("UPDATE person SET turn_letters = false WHERE given = 'Ben'"))
+        connection.execute(text("UPDATE person SET news_letters = false WHERE name = 'Ann'"))
+        connection.execute(text("UPDATE person SET turn_letters = false WHERE name = 'Ben'"))
     schema.upgrade(database_url)
     with Session(engine) as session:
         wanted = {person.given: {wish for wish in Wish if wish.of(person)} for person in session.exec(select(Person))}
