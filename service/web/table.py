@@ -244,6 +244,7 @@ class Table:
     thinkers: Sequence[Thinker] = ()
     hears: bool = False  # talk there may be
     newest: int = 0  # the last that was said
+    unheard: int = 0  # how much of it is new to the reader
 
     @property
     def lit(self) -> dict[str, list[Choice]]:
@@ -282,6 +283,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
     view = match.view(seat.no if seat else through)
     sent = _on_its_way(seat, rows.submission)
     told = story.entries(rows.lately, reader.no, names)
+    new = voices.unheard(reader, rows.said)
     bar = _bar(turn, seat, names, view.get("trail", ())) if turn and seat and not sent else None
     if bar and turn and seat and tips.wanted(reader.person, game, rows.moves):
         bar = replace(bar, tip=_tip(turn.decision(seat.no)))
@@ -298,7 +300,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
         outcome=_refused(game, rows.submission) or _left_out(turn) or _orders_stopped(seat, names),
         changed=positions.changed(game, rows.before, match, view, reader.no),
         away=_away(told, rows.since, reader.no) if turn else (),
-        lately=_lately(told, rows.now, [told_line(reader, said, rows.now) for said in rows.said]),
+        lately=_lately(told, rows.now, [told_line(reader, said, rows.now, new) for said in rows.said]),
         elsewhere=rows.elsewhere,
         sent=_sent(session, reader, request.args.get("sent", "")),
         proposals=motions(session, game, reader.seats, reader.person),
@@ -311,6 +313,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
         thinkers=voices.thinkers(session, reader, rows),
         hears=reader.listener.hears or seat is not None,
         newest=rows.said[-1].remark.id if rows.said else 0,
+        unheard=len(new),
     )
 
 
@@ -774,7 +777,8 @@ def _lately(entries: Iterable[story.Entry], now: datetime, said: Sequence[Told] 
     return sorted([*turns, *said], key=lambda told: told.version)[::-1]
 
 
-def told_line(reader: Reader, line: hearing.Line, now: datetime) -> Told:
-    """Something said, to stand among the moves."""
-    words, text = voices.words(reader, line, now), "" if line.hidden else line.remark.text
+def told_line(reader: Reader, line: hearing.Line, now: datetime, new: Collection[int] = ()) -> Told:
+    """Something said, to stand among the moves; `new` are the lines that are."""
+    words = voices.words(reader, line, now, new=line.remark.id in new)
+    text = "" if line.hidden else line.remark.text
     return Told(words.no, text, moments.ago(line.remark.said_at, now), line.remark.version, said=words)

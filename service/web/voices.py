@@ -33,6 +33,7 @@ class Words:
     fresh: bool = False  # it can be taken back
     hidden: str = ""  # by whom and why, instead of what was said
     answer: str = ""  # to whom an answer in private goes, as forms call them
+    new: bool = False  # to the reader: see `unheard`
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,19 @@ class Thinker:
     askers: Sequence[str] = ()
 
 
-def words(reader: Reader, line: hearing.Line, now: datetime) -> Words:
+def unheard(reader: Reader, said: Sequence[hearing.Line]) -> set[int]:
+    """Of these lines those that others have said since the reader last moved or spoke at this table: what is new on the
+    board is told from there, too. When they looked nobody knows, for looking changes nothing; a browser with a script
+    remembers it, and knows better."""
+    if reader.seat is None:
+        return set()
+    spoke = max((line.remark.id for line in said if _is_own(reader, line.remark)), default=0)
+    moved = reader.seat.moved_version or 0
+    later = (line.remark for line in said if line.remark.id > spoke and line.remark.version >= moved)
+    return {remark.id for remark in later if remark.hidden_id is None}
+
+
+def words(reader: Reader, line: hearing.Line, now: datetime, *, new: bool = False) -> Words:
     remark, me = line.remark, reader.seat.person_id if reader.seat else None
     sitting = (seat for seat in reader.seats if seat.person_id is not None and seat.person_id == remark.person_id)
     who = next(sitting, None)
@@ -75,6 +88,7 @@ def words(reader: Reader, line: hearing.Line, now: datetime) -> Words:
         fresh=mine and talking.is_fresh(remark, now),
         hidden=_hidden(line, reader.zone),
         answer=talking.as_addressee(who) if private and who else "",
+        new=new,
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
+import lxml.html
 import pytest
 import time_machine
 
@@ -433,6 +434,28 @@ def test_whoever_mutes_all_talk_is_shown_nothing_of_it_until_they_want_to(three:
     assert "hear me" not in letters_to(three.house, "Bruno")
     bruno.see().press("Hear it again")
     assert "hear me" in bruno.see()
+
+
+def test_what_others_said_since_one_last_moved_or_spoke_is_marked_as_new_without_any_script(three: Table):
+    aiko, bruno, chidi = three.players
+
+    def new(player: Player) -> list[str]:
+        page = lxml.html.document_fromstring(player.see().html)
+        marked = [line.text_content() for line in page.xpath("//li[@class='unheard']//*[@class='words']")]
+        counts = {mark.text_content() for mark in page.xpath("//i[@class='new' and not(@hidden)]")}
+        assert counts == ({str(len(marked))} if marked else set())
+        return marked
+
+    say(aiko, "Good morning")
+    say(bruno, "And to you")
+    assert (new(aiko), new(bruno), new(chidi)) == (["And to you"], [], ["And to you", "Good morning"])
+    assert new(chidi) == ["And to you", "Good morning"]  # to look changes nothing
+    mover = three.to_move()
+    waiting = next(player for player in three.players if player is not mover)
+    say(waiting, "Your turn")
+    assert "Your turn" in new(mover)
+    three.rush(1)
+    assert new(mover) == []
 
 
 # --- those who look on

@@ -113,13 +113,14 @@ def where(public_id: str) -> ResponseReturnValue:
 
 @pages.get("/g/<public_id>/text")
 def text(public_id: str) -> ResponseReturnValue:
-    """The table in words, and nothing else."""
+    """The table in words."""
     with db.reading() as session:
         reader = open_game(session, public_id, _seat())
         if reader.game.saved is None:
             abort(404)
-        board = render.board_text(reader.game.kind, record.load(reader.game).view(reader.no), reader.names)
-    return Response(board + "\n", content_type="text/plain; charset=utf-8")
+        game = reader.game
+        board = render.board_text(game.kind, record.load(game).view(reader.no), reader.names)
+    return render_template("text.html", game=game, title=GAMES[game.kind].title, board=board)
 
 
 @pages.get("/g/<public_id>/result")
