@@ -29,6 +29,7 @@ from service.models import (
     Submission,
     Vote,
 )
+from service.play import positions
 from service.post.letters import KINDS
 from service.post.told import in_words, ntold
 from service.post.wishes import Wish
@@ -230,7 +231,7 @@ def test_whoever_wanted_no_news_wants_no_letters_of_what_was_part_of_them_and_no
         for name in ("Ann", "Ben"):
             session.add(Person(given=name, mail=f"{name}@a.example", created_at=datetime(2026, 11, 17, tzinfo=UTC)))
         session.commit()
-    schema.downgrade(database_url, "0027")
+    schema.downgrade(database_url, "0028")
     with engine.begin() as connection:
         connection.execute(text("UPDATE person SET news_letters = false WHERE name = 'Ann'"))
         connection.execute(text("UPDATE person SET turn_letters = false WHERE name = 'Ben'"))
@@ -239,6 +240,32 @@ def test_whoever_wanted_no_news_wants_no_letters_of_what_was_part_of_them_and_no
         wanted = {person.given: {wish for wish in Wish if wish.of(person)} for person in session.exec(select(Person))}
     engine.dispose()
     assert wanted == {"Ann": {Wish.TURNS, Wish.REMINDERS}, "Ben": {Wish.OVER, Wish.NEWS, Wish.TALK}}
+
+
+def test_every_position_of_a_running_game_is_carried_over_and_back(database_url: str):
+    """One that ends in the middle of a batch, and another with the same numbers."""
+    saves = {(game, version): f"{game}: {version}, and so on".encode() for game in (1, 2) for version in range(700)}
+    engine = make_engine(database_url)
+    games = [Game(id=number, public_id=f"{number}", kind="osaka", rules=1, organiser_id=1) for number in (1, 2)]
+    rows = [{"game": game, "version": version, "data": data} for (game, version), data in saves.items()]
+    with Session(engine) as session:
+        session.add(Person(id=1, mail="a@a.example", given="Ann"))
+        session.commit()
+        session.add_all(games)
+        session.commit()
+    schema.downgrade(database_url, "0027")
+    with engine.begin() as connection:
+        connection.execute(text("INSERT INTO snapshot VALUES (:game, :version, :data)"), rows)
+    schema.upgrade(database_url)
+    with Session(engine) as session:
+        for (game, version), data in saves.items():
+            assert positions.snapshot(session, session.get_one(Game, game), version) == data
+    schema.downgrade(database_url, "0027")
+    with engine.connect() as connection:
+        kept = connection.execute(text("SELECT game_id, version, data FROM snapshot")).all()
+    assert {(game, version): bytes(data) for game, version, data in kept} == saves
+    engine.dispose()
+    schema.upgrade(database_url)
 
 
 NOW = "'2026-11-17 12:00:00'"

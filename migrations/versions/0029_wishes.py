@@ -1,15 +1,15 @@
 """Letters are chosen for the same things as other bells: reminders apart from turns, and apart from news how games
 ended and what is said. Whoever had switched off what they were part of has switched them off.
 
-Revision ID: 0028
-Revises: 0027
+Revision ID: 0029
+Revises: 0028
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0028"
-down_revision = "0027"
+revision = "0029"
+down_revision = "0028"
 branch_labels = None
 depends_on = None
 
