@@ -12,7 +12,7 @@ import pytest
 import time_machine
 
 from service.db import db, utcnow
-from service.models import Draft, Game, Letter, LetterStatus, Person, Remark, Ruling, Seat
+from service.models import Draft, Game, Jury, Letter, LetterStatus, Person, Remark, Ruling, Seat
 from service.play import forgetting, hearing, holders, reading
 from service.post import links, outbox
 from tests.play import Browser, House, Page, Player, Table, body, mail_of, mint
@@ -272,6 +272,15 @@ def test_where_the_game_does_not_allow_it_nothing_is_said_to_anybody(table: Tabl
 # --- to the moderator, and from there
 
 
+def test_whoever_looks_after_the_game_alone_is_not_offered_to_talk_to_themselves(one_house: House):
+    table = one_house.begun(["Aiko", "Bruno"], jury=Jury.PLAYER)
+    aiko, bruno = table.players
+    assert "the moderator alone" in bruno.see()
+    assert "the moderator alone" not in aiko.see()
+    url, data = aiko.see().request("Say", text="Well, well", to="desk")
+    assert "said to nobody" in aiko.browser.post(url, data)
+
+
 def test_what_is_said_to_the_moderator_is_heard_at_the_desk_and_answered_there(
     three: Table, clock: time_machine.Traveller
 ):
@@ -442,6 +451,7 @@ def test_what_others_said_since_one_last_moved_or_spoke_is_marked_as_new_without
     def new(player: Player) -> list[str]:
         page = lxml.html.document_fromstring(player.see().html)
         marked = [line.text_content() for line in page.xpath("//li[@class='unheard']//*[@class='words']")]
+        assert len(page.xpath("//ol[@class='log lines']/li")) == len(page.xpath("//div[@class='talk']//*[@class='words']"))
         counts = {mark.text_content() for mark in page.xpath("//i[@class='new' and not(@hidden)]")}
         assert counts == ({str(len(marked))} if marked else set())
         return marked
