@@ -321,7 +321,7 @@ def with_words(table: Table, text: str, to: str) -> Table:
     """The same with what could not be said, for another try."""
     if table.talk is None:
         return table
-    wanted = to if to in dict(table.talk.to) else ""
+    wanted = to if to == "all" or to in dict(table.talk.to) else ""
     return replace(table, pane="talk", talk=replace(table.talk, text=text[: talking.LONGEST * 2], wanted=wanted))
 
 

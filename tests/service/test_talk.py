@@ -138,8 +138,9 @@ def test_it_is_plain_text_and_the_same_words_twice_at_once_are_said_once(table: 
     assert [remark.text for remark in table.house.all(Remark)] == ["<b>https://x.example</b>"]
 
 
-def test_tidy_keeps_signs_that_are_joined_and_empty_lines_few():
-    assert reading.tidy(" a \r\n\n\n\n b\0 👩‍🚀 ") == "a\n\nb 👩‍🚀"
+def test_tidy_keeps_signs_that_are_joined_empty_lines_few_and_no_heaps_of_marks():
+    assert reading.tidy("Vie\u0323\u0302t Z" + "\u0301" * 40 + "algo") == "Vie\u0323\u0302t Z" + "\u0301" * 5 + "algo"
+    assert reading.tidy(" a\ta \r\n\n\n\n b\0 👩‍🚀 ") == "a a\n\nb 👩‍🚀"
 
 
 # --- to one alone
@@ -256,6 +257,8 @@ def test_to_whom_has_to_be_chosen_where_there_is_a_choice_and_a_private_talk_sta
     assert "Please choose to whom" in page
     assert SECRET in page.html  # in the field, to be sent again
     assert not three.house.all(Remark)
+    too_long = page.press("Say", text="x" * 1001, to="all")
+    assert "Please choose" not in too_long  # she has chosen
     page = say(aiko, SECRET, "Bruno").press("Say", text="And the silk")
     assert [remark.audience.value for remark in three.house.all(Remark)] == ["one", "one"]
 
