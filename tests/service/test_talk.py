@@ -454,7 +454,8 @@ def test_what_others_said_since_one_last_moved_or_spoke_is_marked_as_new_without
     def new(player: Player) -> list[str]:
         page = lxml.html.document_fromstring(player.see().html)
         marked = [line.text_content() for line in page.xpath("//li[@class='unheard']//*[@class='words']")]
-        assert len(page.xpath("//ol[@class='log lines']/li")) == len(page.xpath("//div[@class='talk']//*[@class='words']"))
+        lines = page.xpath("//div[@class='talk']//*[@class='words']")
+        assert len(page.xpath("//ol[@class='log lines']/li")) == len(lines)
         counts = {mark.text_content() for mark in page.xpath("//i[@class='new' and not(@hidden)]")}
         assert counts == ({str(len(marked))} if marked else set())
         return marked
