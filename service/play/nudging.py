@@ -93,8 +93,8 @@ def _zone(session: Session, me: Seat) -> str:
 
 
 def _write(session: Session, seat: Seat, row: Nudge, now: datetime, *, by_letter: bool) -> bool:
-    """A letter, at once or a day after the last; who asks while one waits is named in that one. Whether it is today. For whoever hears it by
-    their bells alone no letter is ever sent, but each stands for what has rung."""
+    """A letter, at once or a day after the last, and whether it is today; who asks while one waits is named in that one.
+    For whoever hears it by their bells alone no letter is ever sent, but each stands for what has rung."""
     before = select(Letter).where(Letter.kind == letters.Nudge.name, Letter.seat_id == seat.id)
     if by_letter:
         before = before.where(col(Letter.status) != LetterStatus.OBSOLETE)
