@@ -93,7 +93,7 @@ def _zone(session: Session, me: Seat) -> str:
 
 
 def _write(session: Session, seat: Seat, row: Nudge, now: datetime, *, by_letter: bool) -> bool:
-    """A letter, at once or a day after the last, and whether it is today; who asks while one waits is named in that one.
+    """A letter, at once or a day after the last, and whether it is today; who asks while one waits is named in it.
     For whoever hears it by their bells alone no letter is ever sent, but each stands for what has rung."""
     before = select(Letter).where(Letter.kind == letters.Nudge.name, Letter.seat_id == seat.id)
     if by_letter:
