@@ -36,6 +36,12 @@ def made(session: Session, game: Game) -> Game | None:
     return found if found and found.status is not GameStatus.CANCELLED else None
 
 
+def asked_by(session: Session, game: Game) -> str:
+    """Who has asked for it first; nobody yet, if nothing is made."""
+    again = made(session, game)
+    return session.get_one(Person, again.organiser_id).name if again else ""
+
+
 def rotated(session: Session, game: Game) -> list[Seat]:
     """The seats of the last game, each one further: who was second is first now."""
     seats = record.seats_of(session, game)
