@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -27,7 +28,7 @@ from service.post import bells, blocked, hooks, links, outside, push
 from service.post.bells import Rings
 from service.post.wishes import Wish
 from tests.engine.tables import scene_start
-from tests.play import House, Table, at_once, mint
+from tests.play import House, Table, at_once, killed_at, mint
 from workers import ringer, timekeeper
 
 NOON = datetime(2026, 6, 2, 12, tzinfo=UTC)
@@ -258,6 +259,35 @@ def test_what_the_queue_lost_is_swept_up_and_a_ringer_that_died_after_its_post_p
     assert len(chat.posts) == 2
     assert chat.posts[0][1]["Idempotency-Key"] == chat.posts[1][1]["Idempotency-Key"]
     assert house.one(Ring).status is LetterStatus.SENT
+
+
+@pytest.mark.parametrize("status", [204, 404], ids=["taken", "nothing there"])
+def test_a_ringer_killed_between_any_two_statements_loses_no_post_and_writes_down_once_what_became_of_it(
+    house: House, chat: Chat, clock: time_machine.Traveller, status: int
+):
+    table = listening(house).begun(["Aiko", "Bruno"])
+    hook(table, None, chat.at())
+    with house.lose():
+        table.rush(1)
+    (ring,) = house.all(Ring)
+    chat.status = status
+    step, killed = 0, True
+    while killed:
+        step += 1
+        chat.posts.clear()
+        house.execute("UPDATE ring SET status = 'waiting', claimed_at = NULL, attempts = 0")
+        house.execute("UPDATE bell SET off_at = NULL, failures = 0")
+        house.execute("DELETE FROM letter WHERE kind = 'bell-off'")
+        killed = killed_at(step, partial(ringer.ring, ring.id, house.settings))
+        clock.shift(ringer.CLAIM + timekeeper.LOST_AFTER + timedelta(seconds=1))
+        timekeeper.sweep(house.settings)
+        became = house.one(Ring)
+        assert became.status is (LetterStatus.SENT if status == 204 else LetterStatus.FAILED), step
+        assert len(chat.posts) in (1, 2)  # twice, if it died before it was written down
+        assert len({headers["Idempotency-Key"] for _, headers, _ in chat.posts}) == 1
+        assert len(house.all(Letter, Letter.kind == "bell-off")) == (status == 404)
+        assert (bell(house).off_at is not None) == (status == 404)
+    assert 10 < step < 60
 
 
 def test_nothing_rings_in_quiet_hours_and_all_that_is_still_true_in_the_morning(
