@@ -52,6 +52,7 @@ def test_a_rematch_has_the_same_people_and_settings_with_the_seats_one_further(h
     assert "by mail. It is a rematch: the same people and settings" in " ".join(letter.split())
     aiko = table.player("Aiko")
     assert "Bruno has asked for it. The same people" in aiko.browser.get(table.url("/result?seat=0"))
+    assert "You are in." in page_of(table, "Bruno").press("To that table")
     page_of(table, "Aiko").press("Yes, once more")
     page_of(table, "Chidi").press("Yes, once more")
     (new,) = again(table)

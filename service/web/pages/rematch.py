@@ -40,6 +40,7 @@ def _page(session: Session, game: Game, seat: Seat, errors: dict[str, str]) -> s
         until=rematch.until(game),
         zone=session.get_one(Person, seat.person_id).zone,
         asked_by=asked_by,
+        seated=rematch.has_said_yes(session, game, seat.person_id),
         asks_for_code=settings().tables == "code" and not asked_by,
         errors=errors,
     )
