@@ -277,7 +277,9 @@ def _empty(session: Session, person: Person, now: datetime) -> None:
         session.execute(_at_once(delete(theirs_alone).where(col(theirs_alone.person_id) == person.id)))
     bells.forget(session, person.id)
     session.execute(_at_once(delete(Unwanted).where(col(Unwanted.person_id) == person.id)))
-    blank = Person(mail=None, given="", created_at=now, **dict.fromkeys(Wish, False))
+    blank = Person(mail=None, given="", created_at=now)
+    for wish in Wish:
+        setattr(blank, wish, False)
     for name in Person.model_fields.keys() - {"id"}:
         setattr(person, name, getattr(blank, name))
     session.add(person)
