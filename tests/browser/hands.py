@@ -108,6 +108,8 @@ class Hands:
             note(f"{where}: the pointer hides what lies under {seen['veils']}")
         if self.phone and seen["peeks"]:
             note(f"{where}: nobody points at anything, but {seen['peeks']} lies there")
+        if seen["hidden"]:
+            note(f"{where}: nothing that is lit is in sight")
         if not self.phone and seen["outside"]:
             note(f"{where}: lit out of sight {seen['outside'][:4]}")
         question = re.sub(r"\d+", "n", seen["prompt"])

@@ -182,6 +182,7 @@ def the_way_in(house: House) -> None:
     send(page, "/links", mail="")
     send(page, "/links", mail="nowhere")
     send(page, "/links", mail=mail_of("Aiko"))
+    send(page, "/links/open", link="nothing")
 
 
 NO_GAMES: list[dict[str, Any]] = [
@@ -516,7 +517,10 @@ def ringing(house: House) -> None:
         send(rosa.get(own), f"{own}/{house.all(Bell)[0].id}/try")
         rosa.get(own)
     table.finish()
-    send(rosa.get(own), f"{own}/{house.all(Bell)[0].id}/change", rings=every)
+    send(rosa.get(own), f"{own}/{house.all(Bell)[0].id}/on")
+    send(rosa.get(shared), f"{shared}/choose", shown=[])
+    for chosen in ([], every):
+        send(rosa.get(own), f"{own}/choose", letters=chosen, shown=[str(bell.id) for bell in house.all(Bell)])
     send(rosa.get(own), f"{own}/{house.all(Bell)[0].id}/remove")
     rosa.get(table.url("/log"))
     house.browser().get(table.url("/now"))
