@@ -148,6 +148,7 @@ class Bar:
     options: Sequence[Choice] = ()
     onward: Sequence[Choice] = ()  # an option with the answers to what it leads to, for places on the board
     main: Choice | None = None  # the way on without choosing anything more
+    detour: Choice | None = None  # the same, but with the question it leads to
     last: bool = False  # that way on is the end of the turn: it can be sent at once
     reveals: bool = False  # and shows something that is hidden now
     blocked: Sequence[Blocked] = ()
@@ -173,7 +174,9 @@ class Bar:
     @property
     def chips(self) -> list[Choice]:
         """What has no place on the board."""
-        return [option for option in self.touched if not option.spots and option is not self.main]
+        ways_on = {way.value for way in (self.main, self.detour) if way}
+        loose = [option for option in self.touched if not option.spots and option.value not in ways_on]
+        return [*loose, self.detour] if self.detour else loose
 
 
 @dataclass(frozen=True)
@@ -648,30 +651,51 @@ def _bar(turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[s
         prompt=_("Ready. Nothing is final until you send it."),
         chosen=chosen,
         done=decision is None,
-        held=turn.match.held,
+        held=_reveals(turn.match),
         warning=words.say(warning) if words.knows(warning) else None,
         summary=story.in_a_paragraph(turn.events(seat.no), names) or in_turn(choice.label for choice in chosen),
     )
     if decision is None:
         return bar
     options = choices(decision, names, turn.match)
-    ahead = turn.match.after(seat.no, decision.main) if decision.main else None
+    main, detour = _ways_on(turn, decision, options, names)
+    ahead = turn.match.after(seat.no, *main.value.split()) if main else None
     return replace(
         bar,
         prompt=words.prompt(decision, names),
         trail=[Step(words.say(step["say"]), step["when"]) for step in trail],
         options=options,
         onward=_onward(turn, decision, names),
-        main=next((option for option in options if option.value == decision.main), None),
+        main=main,
+        detour=detour,
         last=ahead is not None and not _asks(ahead, turn, seat),
-        reveals=ahead is not None and ahead.held,
+        reveals=ahead is not None and _reveals(ahead),
         blocked=[Blocked(words.tell(no.label, names), words.tell(no.reason, names)) for no in decision.blocked],
         rest=_rest(turn, seat, decision, names),
     )
 
 
+def _ways_on(
+    turn: drafts.Turn, decision: Decision, options: Sequence[Choice], names: list[str]
+) -> tuple[Choice | None, Choice | None]:
+    """The way on without choosing anything more: with the like answer to the question that it leads to, if it leads to
+    one, and then the way to that question too."""
+    main = next((option for option in options if option.value == decision.main), None)
+    if main is None or not decision.option(main.value).leads:
+        return main, None
+    asked = _led_to(turn, decision, main.value)
+    if asked is None or not asked.main:
+        return main, None
+    return replace(main, value=f"{main.value} {asked.main}"), replace(main, label=words.prompt(asked, names))
+
+
 def _tip(decision: Decision | None) -> str:
     return words.tip(decision) if decision else ""
+
+
+def _reveals(match: Match) -> bool:
+    """Whether sending shows something with which the turn goes on."""
+    return match.held and not match.closing
 
 
 def _asks(ahead: Match, turn: drafts.Turn, seat: Seat) -> bool:
@@ -699,15 +723,20 @@ def _onward(turn: drafts.Turn, decision: Decision, names: list[str]) -> list[Cho
     match, seat = turn.match, decision.seat
     now, found = match.gauges(seat), []
     for first in decision.options:
-        if not first.leads:
+        if not first.leads or first.id == decision.main:
             continue
-        ahead = match.after(seat, first.id)
-        asked = next((d for d in ahead.pending if d.seat == seat), None) if ahead.turn == turn.number else None
+        asked = _led_to(turn, decision, first.id)
         via = words.tell(first.label, names)
         for second in choices(asked, names) if asked else ():
             path = (first.id, second.value)
             found.append(replace(second, value=" ".join(path), via=via, changes=match.outlook(seat, *path, now=now)))
     return found
+
+
+def _led_to(turn: drafts.Turn, decision: Decision, choice: str) -> Decision | None:
+    """What is asked of the same seat after this choice, in the same turn."""
+    ahead = turn.match.after(decision.seat, choice)
+    return next((d for d in ahead.pending if d.seat == decision.seat), None) if ahead.turn == turn.number else None
 
 
 def _chosen(turn: drafts.Turn, decision: Decision | None, names: list[str]) -> list[Chosen]:
