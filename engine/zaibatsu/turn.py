@@ -33,7 +33,7 @@ def turn(state: Zaibatsu) -> Scene:
     options, blocked = _choices(state, seat, board)
     passes, state.passes = state.passes, 0
     if len(options) == 1:
-        tell_why_not(state, seat, blocked)
+        _tell_that_nothing_is_possible(state, seat, blocked)
     choice = yield ask(seat, "zaibatsu.turn", options, _default(options), blocked=blocked)
     if choice == "consolidate":
         yield from consolidate(state, seat, _why(state, options, board))
@@ -44,6 +44,16 @@ def turn(state: Zaibatsu) -> Scene:
     else:
         yield from _act(state, seat, choice)
     finish_turn(state)
+
+
+def _tell_that_nothing_is_possible(state: Zaibatsu, seat: int, blocked: list[Blocked]) -> None:
+    """In a line: each action says on its plank what it takes."""
+    if blocked == [NO_ROOM]:
+        tell_why_not(state, seat, blocked)
+        return
+    empty = [no.label.key for no in blocked if no in NO_WORKER.values()]
+    how = "no_workers" if len(empty) == len(blocked) else "some_without" if empty else "all_lacking"
+    state.tell(f"zaibatsu.no_action.{how}", [seat], things=[{"key": key, "args": {}} for key in empty])
 
 
 def _choices(state: Zaibatsu, seat: int, board: Board) -> tuple[list[Option], list[Blocked]]:

@@ -66,8 +66,8 @@ class Hands:
             self._eyes("answered", {"version": seen["version"]})
 
     def wish(self) -> list[str]:
-        """What the built-in player would do from where the draft stands, as far as it can be planned; nothing when it is
-        ready."""
+        """What the built-in player would do from where the draft stands, as far as that can be planned; nothing when it
+        is ready."""
         seat = self.player.seat
         with db.reading() as session:
             turn = drafts.current(session, self.player.table.game(), seat)
@@ -107,6 +107,8 @@ class Hands:
             note(f"{where}: {seen['high']} px high")
         if seen["dock"] > size["height"] * (0.22 if self.phone else 0.10) and seen["lit"]:
             note(f"{where}: the dock is {seen['dock']:.0f} px high")
+        if seen["away"]:
+            note(f"{where}: what happened meanwhile does not fit, {seen['away']!r}")
         if seen["veils"]:
             note(f"{where}: the pointer hides what lies under {seen['veils']}")
         if self.phone and seen["peeks"]:

@@ -183,6 +183,19 @@ def test_a_consolidation_that_nobody_chose_says_why_it_is_made():
     assert match.pending[0].prompt == "zaibatsu.favor"
 
 
+@pytest.mark.parametrize(
+    ("hiring", "how", "named"),
+    [
+        ("", "no_workers", 9),
+        (["", "red", "red", "red", "red"], "some_without", 2),
+        (["red", "red", "red", "red", "red"], "all_lacking", 0),
+    ],
+)
+def test_why_nothing_but_a_consolidation_is_possible_is_told_in_one_line(hiring, how, named):
+    (why,) = [event for event in position(workers="red", hiring=hiring).events if event.who == (0,)]
+    assert (why.key, len(why.args["things"])) == (f"zaibatsu.no_action.{how}", named)
+
+
 def test_turns_are_counted_as_they_begin():
     match = Match.start("zaibatsu", players=2, seed=1)
     assert match.turn == 0, "Starting tokens are chosen before the first turn"
