@@ -41,8 +41,7 @@ class Entry:
     subjects: list[int | None]  # with whose name each line begins
     paragraph: str
     brief: str
-    headline: str  # what it was about, in the fewest words
-    mine: list[tuple[str, str]]  # the lines about the reader in what somebody else did, and in the fewest words
+    mine: list[str]  # the lines about the reader in what somebody else did
     besides: list[str]  # in what the reader did, the lines about what came of it
 
 
@@ -70,11 +69,7 @@ def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> lis
                     subjects=[words.subject(event) for event in events],
                     paragraph=_paragraph(events, lines, names),
                     brief=_brief(list(compress(events, map(not_, mine))), names, seat),
-                    headline=_headline(events, names, move.seat_no),
-                    mine=[
-                        (capitalised(words.tell(event, names)), capitalised(words.headline(event, names)))
-                        for event in compress(events, mine)
-                    ],
+                    mine=[capitalised(line) for line in compress(lines, mine)],
                     besides=[capitalised(words.in_brief(event, names)) for event in compress(events, besides)],
                 )
             )
@@ -118,12 +113,6 @@ def _brief(events: Sequence[Event], names: Sequence[str], seat: int | None) -> s
     if not matters:
         return in_a_paragraph(events, names)
     return _paragraph(matters, [words.in_brief(event, names) for event in matters], names)
-
-
-def _headline(events: Iterable[Event], names: Sequence[str], who: int | None) -> str:
-    """What the first event says that a turn of this seat is about; nothing where none does."""
-    said = (words.headline(event, names) for event in events if words.subject(event) == who)
-    return next(filter(None, said), "")
 
 
 def paragraphs(told: Iterable[Entry]) -> list[str]:

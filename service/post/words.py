@@ -114,12 +114,6 @@ def in_brief(what: Said, names: Sequence[str] = ()) -> str:
     return say(brief if knows(brief) and not in_passing(what) else key, args, names)
 
 
-def headline(what: Said, names: Sequence[str] = ()) -> str:
-    """The same in the fewest words, if it is what a turn was about; else nothing."""
-    key, args = _parts(what)
-    return say(f"{key}:headline", args, names) if knows(f"{key}:headline") else ""
-
-
 def subject(what: Said) -> int | None:
     """The seat whose name its sentence begins with, if it begins with one."""
     key, args = _parts(what)

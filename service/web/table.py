@@ -195,7 +195,6 @@ class Told:
     version: int = 0
     turn: int = 0
     lines: Sequence[tuple[int | None, str]] = ()  # the same line by line, and about whom each is
-    new: bool = False  # it happened since the reader's last turn
     said: Words | None = None  # if it is something said, and not a move
     hidden_text: str = ""  # what was said, for the moderator who can show it again
 
@@ -208,7 +207,6 @@ class Line:
     text: str
     version: int
     mine: bool = False  # it happened to the reader
-    short: str = ""  # in the fewest words, where that is less; the story beside the board has them all
 
 
 @dataclass(frozen=True)
@@ -303,9 +301,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
         outcome=_refused(game, rows.submission) or _left_out(turn) or _orders_stopped(seat, names),
         changed=positions.changed(game, rows.before, match, view, reader.no),
         away=_away(told, rows.since, reader.no) if turn else (),
-        lately=_lately(
-            told, rows.now, [told_line(reader, said, rows.now) for said in rows.said], rows.since if turn else None
-        ),
+        lately=_lately(told, rows.now, [told_line(reader, said, rows.now) for said in rows.said]),
         elsewhere=rows.elsewhere,
         sent=_sent(session, reader, request.args.get("sent", "")),
         proposals=motions(session, game, reader.seats, reader.person),
@@ -774,9 +770,7 @@ def _away(entries: Sequence[story.Entry], since: int, no: int | None) -> list[Li
     their own last turn what they had not seen when they sent it: what an opponent without a seat did, say."""
     turns = {entry.version: entry.turn for entry in entries}
     told = [entry for entry in entries if entry.version > since]
-    mine = [
-        Line(entry.who, line, entry.version, mine=True, short=short) for entry in told for line, short in entry.mine
-    ]
+    mine = [Line(entry.who, line, entry.version, mine=True) for entry in told for line in entry.mine]
     besides = [
         Line(None, " ".join(entry.besides), entry.version)
         for entry in told
@@ -786,27 +780,23 @@ def _away(entries: Sequence[story.Entry], since: int, no: int | None) -> list[Li
     for entry in told:
         if entry.who != no and entry.brief:
             rivals.setdefault(entry.who, []).append(entry)
-    return mine + besides + [_of_a_rival(who, played) for who, played in rivals.items()]
+    return (
+        mine
+        + besides
+        + [Line(who, " ".join(entry.brief for entry in played), played[-1].version) for who, played in rivals.items()]
+    )
 
 
-def _of_a_rival(who: int | None, played: Sequence[story.Entry]) -> Line:
-    short = " ".join(entry.headline for entry in played if entry.headline)
-    return Line(who, " ".join(entry.brief for entry in played), played[-1].version, short=short)
-
-
-def _lately(
-    entries: Iterable[story.Entry], now: datetime, said: Sequence[Told] = (), since: int | None = None
-) -> list[Told]:
+def _lately(entries: Iterable[story.Entry], now: datetime, said: Sequence[Told] = ()) -> list[Told]:
     """The moves in words, newest first, those of one turn together; and what was said, each after its move. A short
-    turn is a paragraph, a long one a list of lines. `since`: what is later is new to the reader."""
+    turn is a paragraph, a long one a list of lines."""
     turns: list[Told] = []
     for entry in entries:
         text, lines = entry.paragraph, list(zip(entry.subjects, entry.lines, strict=True))
         if turns and (turns[-1].turn, turns[-1].who) == (entry.turn, entry.who):
             before = turns.pop()
             text, lines = f"{before.text} {text}", [*before.lines, *lines]
-        new = since is not None and entry.version > since
-        turns.append(Told(entry.who, text, moments.ago(entry.at, now), entry.version, entry.turn, lines, new=new))
+        turns.append(Told(entry.who, text, moments.ago(entry.at, now), entry.version, entry.turn, lines))
     turns = [turn if len(turn.text) > story.WALL else replace(turn, lines=()) for turn in turns]
     return sorted([*turns, *said], key=lambda told: told.version)[::-1]
 

@@ -45,7 +45,7 @@
     });
     const veils = all(".stage button:hover").filter((el) => !el.innerText.trim() && paints(el));
     return {
-      away: cutAbove(), veils: veils.map(name), peeks: all(".peeking").map(name), wide: document.documentElement.scrollWidth, high: document.documentElement.scrollHeight, dock: dock.height,
+      veils: veils.map(name), peeks: all(".peeking").map(name), wide: document.documentElement.scrollWidth, high: document.documentElement.scrollHeight, dock: dock.height,
       lit: lit.length, outside: outside.map((el) => `${el.localName}.${[...el.classList].join(".")}`),
       prompt: document.querySelector("#prompt")?.innerText || "", sends: document.querySelector(send)?.value ?? null,
       step: step(), version: version(), parts: parts(),
@@ -70,16 +70,10 @@
     return known.get(el);
   }
 
-  /* What happened meanwhile lies above the board in a strip that does not grow. */
-  function cutAbove() {
-    const told = document.querySelector(".away ul");
-    return told && getComputedStyle(told).overflowY === "hidden" && told.scrollHeight > told.clientHeight + 2 ? told.innerText : "";
-  }
-
-  /* A text of which less is shown than there is, and nothing to scroll. What fades out is a recap; a title opens under a
-     pointer. */
+  /* A text of which less is shown than there is, and nothing to scroll. What fades out is a recap; a title and what
+     happened meanwhile open under a pointer. */
   function cut(el) {
-    if (el.closest("[title]") && matchMedia("(hover: hover)").matches) return false;
+    if (el.closest(".away, [title]") && matchMedia("(hover: hover)").matches) return false;
     const { overflow, maskImage } = getComputedStyle(el);
     const short = el.scrollWidth > el.clientWidth + 1 || el.scrollHeight > el.clientHeight + 2;
     return overflow === "hidden" && maskImage === "none" && el.clientHeight && short;

@@ -180,7 +180,7 @@ def _turned(
     told = {}
     for turning in turnings:
         for entry in story.entries((move for move in moves if move.version == turning.version), turning.seat, names):
-            told[turning.version, turning.seat] = " ".join(line for line, _ in entry.mine) or entry.brief
+            told[turning.version, turning.seat] = " ".join(entry.mine) or entry.brief
     return told
 
 

@@ -193,7 +193,9 @@ def test_a_consolidation_that_nobody_chose_says_why_it_is_made():
 )
 def test_why_nothing_but_a_consolidation_is_possible_is_told_in_one_line(hiring, how, named):
     (why,) = [event for event in position(workers="red", hiring=hiring).events if event.who == (0,)]
-    assert (why.key, len(why.args["things"])) == (f"zaibatsu.no_action.{how}", named)
+    assert (why.key, why.args["seat"], len(why.args["things"])) == (f"zaibatsu.no_action.{how}", 0, named)
+    (why,) = [event for event in position(workers="red red red red red red").events if event.who == (0,)]
+    assert why.key == "zaibatsu.no_action.no_room"
 
 
 def test_turns_are_counted_as_they_begin():
