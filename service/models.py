@@ -11,12 +11,11 @@ from service import names
 from service.db import Moment, utcnow
 
 
-def _key(target: str, **kwargs: Any) -> Any:
-    """A foreign key column; names a table and its column."""
-    nullable = kwargs.pop("nullable", False)
+def _key(target: str, nullable: bool = False, index: bool = True) -> Any:
+    """A foreign key column; names a table and its column. It is indexed, unless it leads another index anyway."""
     return Field(
         default=None if nullable else ...,
-        sa_column=Column(ForeignKey(target, ondelete="CASCADE"), nullable=nullable, index=True, **kwargs),
+        sa_column=Column(ForeignKey(target, ondelete="CASCADE"), nullable=nullable, index=index),
     )
 
 
@@ -197,7 +196,7 @@ class Complaint(SQLModel, table=True):
     __table_args__ = (UniqueConstraint("game_id", "person_id"),)
 
     id: int = Field(default=None, primary_key=True)
-    game_id: int = _key("game.id")
+    game_id: int = _key("game.id", index=False)
     person_id: int = _key("person.id")
     at: datetime = _moment(nullable=False)
 
@@ -276,10 +275,10 @@ class Seat(SQLModel, table=True):
     __table_args__ = (UniqueConstraint("game_id", "no"), Index("ix_seat_newest_of_person", "person_id", "id"))
 
     id: int = Field(default=None, primary_key=True)
-    game_id: int = _key("game.id")
+    game_id: int = _key("game.id", index=False)
     no: int
     given: str = _given_name()
-    person_id: int | None = _key("person.id", nullable=True)
+    person_id: int | None = _key("person.id", nullable=True, index=False)
     typed_by: int | None = _key("person.id", nullable=True)  # who gave their address, and so may see it
     status: SeatStatus = _words(SeatStatus, SeatStatus.INVITED)
     said_at: datetime | None = _moment()  # when its holder said yes
@@ -336,7 +335,7 @@ class Moderator(SQLModel, table=True):
     __table_args__ = (UniqueConstraint("game_id", "person_id"),)
 
     id: int = Field(default=None, primary_key=True)
-    game_id: int = _key("game.id")
+    game_id: int = _key("game.id", index=False)
     person_id: int = _key("person.id")
     status: Answer = _words(Answer, Answer.ASKED)
     instead_of: int | None = _key("person.id", nullable=True)  # who hands the game over to them
@@ -367,7 +366,7 @@ class Vote(SQLModel, table=True):
     __table_args__ = (UniqueConstraint("proposal_id", "person_id"),)
 
     id: int = Field(default=None, primary_key=True)
-    proposal_id: int = _key("proposal.id")
+    proposal_id: int = _key("proposal.id", index=False)
     person_id: int = _key("person.id")
     agrees: bool
     at: datetime = _moment(nullable=False)
@@ -473,7 +472,7 @@ class Submission(SQLModel, table=True):
 
     id: int = Field(default=None, primary_key=True)
     game_id: int = _key("game.id")
-    seat_id: int = _key("seat.id")
+    seat_id: int = _key("seat.id", index=False)
     asked: int
     choices: list[str] = _json(list)
     digest: str = Field(max_length=64)
@@ -495,14 +494,16 @@ class Move(SQLModel, table=True):
     )
 
     id: int = Field(default=None, primary_key=True)
-    game_id: int = _key("game.id")
+    game_id: int = _key("game.id", index=False)
     version: int
     turn: int
     seat_no: int | None = None
     choices: list[str] = _json(list)
     decided_by: str = Field(max_length=16)  # player, order, time-out, moderator, bot; nobody: set-up, an empty seat
     withdrawn: bool = False  # by a rewind
-    person_id: int | None = _key("person.id", nullable=True)  # who decided: the player then, or the moderator
+    person_id: int | None = _key(
+        "person.id", nullable=True, index=False
+    )  # who decided: the player then, or a moderator
     submission_id: int | None = Field(
         default=None, sa_column=Column(ForeignKey("submission.id", ondelete="SET NULL"), nullable=True)
     )
@@ -513,7 +514,7 @@ class Move(SQLModel, table=True):
 
 
 class Snapshot(SQLModel, table=True):
-    """The match after a move, for replay and rewind."""
+    """The match after a move, for replay and rewind: packed, and read by service/play/positions.py alone."""
 
     game_id: int = Field(sa_column=Column(ForeignKey("game.id", ondelete="CASCADE"), primary_key=True))
     version: int = Field(primary_key=True)

@@ -14,7 +14,7 @@ from sqlmodel import Session, SQLModel, col, select, update
 from engine import IllegalChoice, UnknownSave
 from service.db import LOCKED, gathered, utcnow
 from service.models import Game, GameStatus, Seat, Submission, Verdict
-from service.play import record, silence, talking, turnclock
+from service.play import positions, record, silence, talking, turnclock
 from service.post import outbox
 from service.post.language import marked
 from service.post.told import Told, told
@@ -96,6 +96,7 @@ def _in_company(session: Session, submission_id: int, others: int, drawn: list[i
             return {}
         tables = record.seats_of_all(session, [game for game, _ in waiting])
         turnclock.read_ahead(session, list(tables))
+        positions.read_ahead(session, tables)
         decided = [
             (submission.id, *_decide(session, game, tables[game.id], submission)) for game, submission in waiting
         ]

@@ -17,7 +17,7 @@ from engine.scene import Event
 from service import results
 from service.db import LOCKED, put, utcnow
 from service.models import Game, GameStatus, Move, Person, Policy, Ruling, Seat, Tenure
-from service.play import moderators, proposals, turnclock
+from service.play import moderators, positions, proposals, turnclock
 from service.post import letters, outbox
 from service.post.language import marked
 from service.post.told import Told
@@ -28,7 +28,6 @@ STILL_AT_THE_TABLE = timedelta(minutes=10)
 
 # Nothing in a transaction looks at a row of the log again, so they go straight into the tables.
 _NEW_MOVE = insert(SQLModel.metadata.tables["move"])
-_NEW_SNAPSHOT = insert(SQLModel.metadata.tables["snapshot"])
 
 NO_RESULT = marked("The game ends now, without a result.")
 
@@ -243,7 +242,7 @@ def _write_down(
         "created_at": now,
     }
     put(session, _NEW_MOVE, row)
-    put(session, _NEW_SNAPSHOT, {"game_id": game.id, "version": game.version, "data": match.save()})
+    positions.keep(session, game, match)
 
 
 def pack(event: Event) -> dict[str, Any]:

@@ -12,9 +12,9 @@ from functools import cached_property
 from sqlmodel import Session, col, update
 
 from engine import Match
-from service.models import Draft, Game, Move, Person, Seat, Snapshot
+from service.models import Draft, Game, Move, Person, Seat
 from service.models import Ruling as Written
-from service.play import holders, making, moderators, pausing, record, standin, turnclock
+from service.play import holders, making, moderators, pausing, positions, record, standin, turnclock
 from service.play.reading import BadInput, read_mail, read_name, read_whole
 from service.post import letters, outbox
 from service.post.language import gettext as _
@@ -349,7 +349,7 @@ class Rewind(Ruling):
 
     def _position(self, case: Case) -> tuple[int, Match]:
         version = case.number("version", 0, case.game.version - 1)
-        return version, Match.load(case.session.get_one(Snapshot, (case.game.id, version)).data, case.game.components)
+        return version, Match.load(positions.snapshot(case.session, case.game, version), case.game.components)
 
     def preview(self, case: Case) -> Told:
         version, _match = self._position(case)

@@ -70,10 +70,10 @@
     return known.get(el);
   }
 
-  /* A text of which less is shown than there is, and nothing to scroll. What fades out is a recap; a title and what
-     happened meanwhile open under a pointer. */
+  /* A text of which less is shown than there is, and nothing to scroll. What fades out is a recap; a title opens under
+     a pointer. */
   function cut(el) {
-    if (el.closest(".away, [title]") && matchMedia("(hover: hover)").matches) return false;
+    if (el.closest("[title]") && matchMedia("(hover: hover)").matches) return false;
     const { overflow, maskImage } = getComputedStyle(el);
     const short = el.scrollWidth > el.clientWidth + 1 || el.scrollHeight > el.clientHeight + 2;
     return overflow === "hidden" && maskImage === "none" && el.clientHeight && short;

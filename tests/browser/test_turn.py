@@ -277,6 +277,24 @@ def test_what_others_did_can_be_read_to_its_end_on_a_phone_what_happened_to_me_f
         expect(line).to_be_in_viewport(ratio=1)
 
 
+def test_what_others_did_is_read_beside_the_boards_of_a_desktop_which_stay_where_they_are(street: Street):
+    street.house.seed(9)
+    table = street.house.begun(["Aiko", "Bruno*", "Chidi*", "Dana*"])
+    table.rush(5)  # until ships have landed
+    tab = street.tab(**WIDE, reduced_motion="reduce")
+    open_letter(street, table.player("Aiko"), tab)
+    hands, told = Hands(table.player("Aiko"), tab), tab.locator(".away li")
+    assert told.count() > 6
+    for width, height in ((1680, 1050), (1280, 900), (1000, 760)):
+        tab.set_viewport_size({"width": width, "height": height})
+        for line in told.all():
+            expect(line).to_be_in_viewport(ratio=1)
+    parts = hands.look()["parts"]
+    tab.locator(".away").get_by_role("button", name="Close").click()
+    expect(tab.locator(".away")).to_be_hidden()
+    assert hands.look()["parts"] == parts
+
+
 def test_what_opens_in_the_header_says_when_and_what_is_played(street: Street, table: Table):
     tab = street.tab()
     open_letter(street, table.to_move(), tab)

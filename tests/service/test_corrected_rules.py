@@ -25,11 +25,10 @@ from service.models import (
     Policy,
     Ruling,
     Seat,
-    Snapshot,
     Submission,
     Verdict,
 )  # fmt: skip
-from service.play import making
+from service.play import making, positions
 from service.play.clocks import Pace
 from service.play.rulings import RULINGS
 from service.post import links
@@ -238,8 +237,9 @@ def test_a_game_that_is_mended_is_one_of_the_new_rules_from_its_next_move_on(one
     assert adjudicator.adjudicate(sent.id) is Verdict.ACCEPTED
     game = table.game()
     assert (game.rules, saved(table).rules) == (new, new)
-    first = one_house.one(Snapshot, Snapshot.game_id == game.id, Snapshot.version == 0)
-    assert msgspec.msgpack.decode(first.data, type=Saved).rules == old
+    with db.reading() as session:
+        first = positions.snapshot(session, game, 0)
+    assert msgspec.msgpack.decode(first, type=Saved).rules == old
     table.rush()
     assert table.game().status is GameStatus.FINISHED
     assert table.players[0].see().status == 200

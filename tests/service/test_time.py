@@ -30,7 +30,7 @@ from service.models import (
 from service.play import turnclock
 from service.play.clocks import Pace
 from service.post.told import in_words
-from tests.bench import open_games
+from tests.bench.sweep import open_games
 from tests.play import House, Player, Table, body, link_in, mail_of, take_seat
 from tests.service.test_desk import rule
 from tests.service.test_votes import answer, propose

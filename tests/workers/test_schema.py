@@ -28,6 +28,7 @@ from service.models import (
     Submission,
     Vote,
 )
+from service.play import positions
 from service.post.letters import KINDS
 from service.post.told import in_words, ntold
 from workers import schema
@@ -216,6 +217,32 @@ def test_whoever_has_accepted_something_has_confirmed_their_address_and_nobody_e
     schema.downgrade(database_url, "0013")
     with engine.connect() as connection:
         assert connection.execute(text("SELECT count(*) FROM game")).scalar_one() == 0  # nobody knows what it would be
+    engine.dispose()
+    schema.upgrade(database_url)
+
+
+def test_every_position_of_a_running_game_is_carried_over_and_back(database_url: str):
+    """One that ends in the middle of a batch, and another with the same numbers."""
+    saves = {(game, version): f"{game}: {version}, and so on".encode() for game in (1, 2) for version in range(700)}
+    schema.downgrade(database_url, "0027")
+    engine = make_engine(database_url)
+    games = [Game(id=number, public_id=f"{number}", kind="osaka", rules=1, organiser_id=1) for number in (1, 2)]
+    rows = [{"game": game, "version": version, "data": data} for (game, version), data in saves.items()]
+    with Session(engine) as session:
+        session.add(Person(id=1, mail="a@a.example", given="Ann"))
+        session.commit()
+        session.add_all(games)
+        session.flush()
+        session.execute(text("INSERT INTO snapshot VALUES (:game, :version, :data)"), rows)
+        session.commit()
+    schema.upgrade(database_url)
+    with Session(engine) as session:
+        for (game, version), data in saves.items():
+            assert positions.snapshot(session, session.get_one(Game, game), version) == data
+    schema.downgrade(database_url, "0027")
+    with engine.connect() as connection:
+        kept = connection.execute(text("SELECT game_id, version, data FROM snapshot")).all()
+    assert {(game, version): bytes(data) for game, version, data in kept} == saves
     engine.dispose()
     schema.upgrade(database_url)
 

@@ -36,7 +36,7 @@ from service.models import (
     Tenure,
     Verdict,
 )
-from service.play import record
+from service.play import positions, record
 from service.play.clocks import Pace
 from service.post import links
 from tests.play import Browser, House, Page, mail_of, mint
@@ -262,9 +262,10 @@ def check_game(house: House, game: Game) -> None:
     """Every version is one move and one snapshot, and those are asked whom the match waits for."""
     moves = house.all(Move, Move.game_id == game.id)
     assert sorted(move.version for move in moves) == list(range(game.version + 1))
-    snapshots = {s.version: s.data for s in house.all(Snapshot, Snapshot.game_id == game.id)}
-    assert sorted(snapshots) == list(range(game.version + 1))
-    assert snapshots[game.version] == game.saved
+    snapshots = house.all(Snapshot, Snapshot.game_id == game.id)
+    assert sorted(snapshot.version for snapshot in snapshots) == list(range(game.version + 1))
+    with db.reading() as session:
+        assert positions.snapshot(session, game, game.version) == game.saved
     seats = house.all(Seat, Seat.game_id == game.id)
     pending = {decision.seat for decision in record.load(game).pending} if game.status is GameStatus.RUNNING else set()
     assert {seat.no for seat in seats if seat.asked is not None} == pending

@@ -12,8 +12,8 @@ from sqlmodel import Session, col, select
 from engine import GAMES
 from service import results
 from service.db import db, utcnow
-from service.models import Game, GameStatus, Move, Person, Ruling, Snapshot
-from service.play import hearing, manner, record, rematch
+from service.models import Game, GameStatus, Move, Person, Ruling
+from service.play import hearing, manner, positions, record, rematch
 from service.post import bells, hooks, moments, render, story
 from service.post.decided import decided
 from service.post.told import Told
@@ -193,7 +193,7 @@ def export(public_id: str) -> ResponseReturnValue:
         if game.status is not GameStatus.FINISHED:
             abort(404)
         moves = session.exec(select(Move).where(Move.game_id == game.id).order_by(col(Move.version))).all()
-        start = session.get_one(Snapshot, (game.id, 0))
+        start = positions.snapshot(session, game, 0)
         names = reader.names
     whole: dict[str, Any] = {
         "format": "hikyaku-1",
@@ -201,7 +201,7 @@ def export(public_id: str) -> ResponseReturnValue:
         "rules": game.rules,
         "options": game.options,
         "players": names,
-        "start": start.data.hex(),
+        "start": start.hex(),
         "started_at": game.started_at,
         "finished_at": game.finished_at,
         "result": game.result,
