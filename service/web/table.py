@@ -156,7 +156,6 @@ class Bar:
     chosen: Sequence[Chosen] = ()
     done: bool = False
     held: bool = False
-    warning: str | None = None  # what sending shows, where that is no card
     rest: str | None = None  # what "do the rest for me" would do
     summary: str = ""
 
@@ -646,13 +645,11 @@ def _told_when(clock: Clock, letter: Letter | None, now: datetime) -> Clock:
 def _bar(turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[str, str]]) -> Bar:
     decision = turn.decision(seat.no)
     chosen = _chosen(turn, decision, names)
-    warning = f"{turn.match.game.id}.held"
     bar = Bar(
         prompt=_("Ready. Nothing is final until you send it."),
         chosen=chosen,
         done=decision is None,
         held=_reveals(turn.match),
-        warning=words.say(warning) if words.knows(warning) else None,
         summary=story.in_a_paragraph(turn.events(seat.no), names) or in_turn(choice.label for choice in chosen),
     )
     if decision is None:
@@ -723,9 +720,11 @@ def _onward(turn: drafts.Turn, decision: Decision, names: list[str]) -> list[Cho
     match, seat = turn.match, decision.seat
     now, found = match.gauges(seat), []
     for first in decision.options:
-        if not first.leads or first.id == decision.main:
+        if not first.leads:
             continue
         asked = _led_to(turn, decision, first.id)
+        if asked and asked.main and first.id == decision.main:
+            continue  # the way on takes it along
         via = words.tell(first.label, names)
         for second in choices(asked, names) if asked else ():
             path = (first.id, second.value)

@@ -273,7 +273,7 @@ def test_a_bonus_card_that_can_be_taken_in_two_orders_asks_which() -> None:
 def touches_of_turns(seed: int, first: int) -> list[int]:
     """How many touches each turn from this one on takes on a desktop, sending included, when the built-in player plays:
     as much of its plan as a button stands for is one, or two where the button lies in a card that has to be opened."""
-    match, counted = Match.start("duel", players=2, seed=seed), []
+    match, counted = Match.start("duel", players=2, seed=seed), list[int]()
     while not match.over:
         seat, turn = match.pending[0].seat, match.turn
         plan, ahead = list[str](), match.copy().draft()
