@@ -683,7 +683,9 @@ def _ways_on(
     asked = _led_to(turn, decision, main.value)
     if asked is None or not asked.main:
         return main, None
-    return replace(main, value=f"{main.value} {asked.main}"), replace(main, label=words.prompt(asked, names))
+    detour = f"{asked.prompt}:detour"
+    label = words.say(detour) if words.knows(detour) else words.prompt(asked, names)
+    return replace(main, value=f"{main.value} {asked.main}"), replace(main, label=label)
 
 
 def _tip(decision: Decision | None) -> str:
