@@ -7,7 +7,7 @@
 #   make thorough      the same, and every position of every game looked at by everybody
 #   make fuzz          100,000 odd requests to a running service, on both databases
 #   make format        lay out code, templates and style sheets
-#   make bench         how fast the engine and the pages are
+#   make bench         how fast it all is, beside the targets (ARGS="engine pages" for some)
 #   make mutants       whether the tests of a title notice broken rules (ARGS="--sample 200")
 #   make screenshots   the pictures in docs/
 #   make words         collect the sentences to translate, for the languages in templates/languages

@@ -31,7 +31,7 @@ def turn_of(kind: str, seed: int, turn: int, players: int = 0) -> list[Step]:
         _play(match)
     seat, steps = match.pending[0].seat, list[Step]()
     while match.pending and match.turn == turn:
-        view, asked, told = match.view(seat), _read(match.pending[0]), len(match.events)
+        view, asked, told = match.view(seat), match.pending[0].worked_out(), len(match.events)
         chosen = asked.option(_play(match))
         while match.pending and match.turn == turn and match.pending[0].seat != seat:
             _play(match)
@@ -46,9 +46,3 @@ def _play(match: Match) -> str:
     choice = match.bot_choice(seat)
     match.choose(seat, choice)
     return choice
-
-
-def _read(decision: Decision) -> Decision:
-    """With hints and reasons worked out, which must be while the question is open."""
-    options = [msgspec.structs.replace(option, _hint=option.hint) for option in decision.options]
-    return msgspec.structs.replace(decision, options=options, _blocked=decision.blocked)

@@ -28,18 +28,22 @@ class later(partial[T]):
     the question is open. Most questions are answered by a bot or in a replay, and nobody ever reads them."""
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, later) and self() == other()
+        return isinstance(other, later) and (self.func, self.args) == (other.func, other.args)
+
+
+Hints = later[Message] | later[Message | None]
 
 
 class Option(msgspec.Struct, frozen=True, gc=False, rename={"_hint": "hint"}):
     """One legal choice. `id` is stable text, for saves and pages; `means` is what it stands for, plain data for the
     rule that asks and for the bot (the id itself where that says it all); `spots` names its places on the board.
+    What it would bring is its hint, unless the question tells that of all its options alike.
     `leads`: it is only the first half of what a player has in mind, so a page may offer it in one touch with the
     answers to the question it leads to."""
 
     id: str
     label: Message
-    _hint: Message | later[Message] | None = None
+    _hint: Message | Hints | None = None
     spots: tuple[str, ...] = ()
     means: Any = msgspec.UNSET
     leads: bool = False
@@ -76,12 +80,12 @@ class Blocked(msgspec.Struct, frozen=True, gc=False):
     reason: Message
 
 
-class Decision(msgspec.Struct, frozen=True, rename={"_blocked": "blocked"}):
+class Decision(msgspec.Struct, frozen=True, rename={"_blocked": "blocked", "_hints": "hints"}):
     """A question to one seat. `secret`: never answered for the player, even if only one answer is left,
     because a skipped question would tell the table something. `rest`: defaults make sense for the whole run of
     questions with this prompt or with an equal `rest`, and this is what following them would do ("do the rest for
     me"). `main`: the id of the option that goes on without choosing anything more, which a page shows as the way
-    on."""
+    on. `hints`: tells, by what it means, the hint of an option that has none of its own."""
 
     seat: int
     prompt: str
@@ -92,10 +96,20 @@ class Decision(msgspec.Struct, frozen=True, rename={"_blocked": "blocked"}):
     secret: bool = False
     rest: Message | None = None
     main: str = ""
+    _hints: Hints | None = None
 
     @property
     def blocked(self) -> Sequence[Blocked]:
         return self._blocked() if isinstance(self._blocked, later) else self._blocked
+
+    def hint(self, option: Option) -> Message | None:
+        """What one of its options would bring."""
+        return self._hints(option.meaning) if option.hint is None and self._hints else option.hint
+
+    def worked_out(self) -> "Decision":
+        """With hints and reasons as they are now, for whoever reads it when it is not open any more."""
+        options = [msgspec.structs.replace(option, _hint=self.hint(option)) for option in self.options]
+        return msgspec.structs.replace(self, options=options, _blocked=self.blocked, _hints=None)
 
     def option(self, id: str) -> Option:
         """The option of this id."""
@@ -175,10 +189,11 @@ def ask(
     secret: bool = False,
     rest: Message | None = None,
     main: str = "",
+    hints: Hints | None = None,
     **args: Any,
 ) -> Decision:
     """`choice = yield ask(...)`: what the chosen option means comes back."""
-    return Decision(seat, prompt, options, default, args, blocked, secret, rest, main)
+    return Decision(seat, prompt, options, default, args, blocked, secret, rest, main, hints)
 
 
 def together(scenes: dict[int, Generator[Decision, Any, Any]]) -> Together:

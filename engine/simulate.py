@@ -103,7 +103,7 @@ def _play(
     roster = seat_players(kinds, players, seed)
     try:
         match = Match.start(game, players=players, seed=seed, options=options)
-        before = clock()
+        before, slowest = clock(), 0.0
         while pending := match.pending:
             if played.decisions == limit:
                 return "endless", f"no end after {limit} decisions"
@@ -121,8 +121,8 @@ def _play(
             if offered > played.widest:
                 played.widest = offered
             now = clock()
-            if now - before > played.slowest:
-                played.slowest = now - before
+            if now - before > slowest:
+                slowest = played.slowest = now - before
             before = now
         if match.result is None:
             return "dead end", NOBODY_ASKED

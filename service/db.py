@@ -21,10 +21,10 @@ from datetime import UTC, datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy import DateTime, Engine, create_engine, event
+from sqlalchemy import DateTime, Engine, bindparam, create_engine, event, inspect, update
 from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.types import TypeDecorator
-from sqlmodel import Session
+from sqlmodel import Session, SQLModel
 
 from service.config import Settings
 
@@ -216,6 +216,24 @@ def _insert(session: Session, statement: Any, rows: list[dict[str, Any]], heard:
     result = session.execute(statement, rows)
     if heard is not None:
         heard(session, result.all())
+
+
+def write_changed(session: Session, model: type[SQLModel]) -> None:
+    """Bring the changed rows of a kind into the tables in one statement, and let go of them: nothing looks at them any
+    more. Left to itself the session has a statement for every set of columns that changed together."""
+    rows: list[Any] = [row for row in session.dirty if isinstance(row, model)]
+    if not rows:
+        return
+    mapper = inspect(model)
+    same = frozenset.intersection(*(frozenset(inspect(row).unmodified) for row in rows))
+    changed = {key: column.columns[0].key for key, column in mapper.column_attrs.items() if key not in same}
+    table = mapper.local_table
+    session.execute(
+        update(table).where(table.c.id == bindparam("row")),
+        [{"row": row.id} | {column: getattr(row, key) for key, column in changed.items()} for row in rows],
+    )
+    for row in rows:
+        session.expunge(row)
 
 
 def _was_given_up(error: DBAPIError) -> bool:

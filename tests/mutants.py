@@ -20,7 +20,7 @@ import signal
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -72,13 +72,14 @@ class Mutant:
 # --- breaking
 
 
-def mutants_of(module: str, source: str) -> Iterator[Mutant]:
-    """One for every place where something can be broken."""
+def mutants_of(module: str, source: str, numbers: Collection[int] | None = None) -> Iterator[Mutant]:
+    """One for every place where something can be broken, or for those of these numbers."""
     whole = _functions(compile(source, f"<{module}>", "exec"))
-    for number, (line, what) in enumerate(_break(ast.parse(source), None)):
+    for number in range(_places(source)) if numbers is None else sorted(numbers):
         tree = ast.parse(source)
-        for _ in _break(tree, number):
-            pass
+        line, how, do = _changes_in(tree)[number]
+        what = how()
+        do()
         broken = _changed(whole, _functions(compile(ast.fix_missing_locations(tree), f"<{module}>", "exec")))
         if broken:
             yield Mutant(module, f"{module}.py:{line}: {what}", broken)
@@ -95,16 +96,16 @@ def named(module: str, source: str, name: str, old: str, new: str) -> Mutant:
     return Mutant(module, f"{module}.py: {name}", broken)
 
 
-def _break(tree: ast.Module, wanted: int | None) -> Iterator[tuple[int, str]]:
-    """All that can be broken, in a fixed order; what has the wanted number is."""
-    changes = [change for body in tree.body for change in _changes(body, inside=False)]
-    for number, (line, what, do) in enumerate(changes):
-        if number == wanted:
-            do()
-        yield line, what
+Change = tuple[int, Callable[[], str], Callable[[], None]]  # the line, what is done there in words, and doing it
 
 
-Change = tuple[int, str, Callable[[], None]]
+def _changes_in(tree: ast.Module) -> list[Change]:
+    """All that can be broken, in a fixed order."""
+    return [change for body in tree.body for change in _changes(body, inside=False)]
+
+
+def _places(source: str) -> int:
+    return len(_changes_in(ast.parse(source)))
 
 
 def _changes(node: ast.AST, *, inside: bool) -> Iterator[Change]:
@@ -114,7 +115,7 @@ def _changes(node: ast.AST, *, inside: bool) -> Iterator[Change]:
         if isinstance(node, ast.FunctionDef) and name != "body":
             continue  # defaults, annotations and decorators
         for at, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
-            if isinstance(child, ast.AST) and not _is_words(child):
+            if isinstance(child, ast.AST) and not _is_words(child) and not _is_check(child):
                 put = _putter(node, name, at)
                 if inside:
                     yield from _changes_of(child, put)
@@ -132,6 +133,11 @@ def _is_words(node: ast.AST) -> bool:
     return (called.id if isinstance(called, ast.Name) else getattr(called, "attr", "")) in SAYS
 
 
+def _is_check(node: ast.AST) -> bool:
+    """`zip(..., strict=True)` decides nothing: it only says aloud what is always so."""
+    return isinstance(node, ast.keyword) and node.arg == "strict"
+
+
 def _putter(node: ast.AST, name: str, at: int | None) -> Callable[[ast.AST], None]:
     def put(new: ast.AST) -> None:
         if at is None:
@@ -144,13 +150,12 @@ def _putter(node: ast.AST, name: str, at: int | None) -> Callable[[ast.AST], Non
 
 def _changes_of(node: ast.AST, put: Callable[[ast.AST], None]) -> Iterator[Change]:
     line = getattr(node, "lineno", 0)
-    said = ast.unparse(node).splitlines()[0][:90] if line else ""
 
     def change(new: ast.AST, how: str) -> Change:
-        return line, f"{said}  ->  {how}", lambda: put(ast.copy_location(new, node) if line else new)
+        return line, _into(node, how), lambda: put(ast.copy_location(new, node) if line else new)
 
     if isinstance(node, (ast.Compare, ast.BoolOp, ast.BinOp)):
-        yield from _other_operator(node, line, said)
+        yield from _other_operator(node, line)
     if isinstance(node, ast.Constant) and type(node.value) is int:
         yield from (change(ast.Constant(node.value + by), str(node.value + by)) for by in (1, -1))
     if isinstance(node, ast.Constant) and type(node.value) is bool:
@@ -162,12 +167,17 @@ def _changes_of(node: ast.AST, put: Callable[[ast.AST], None]) -> Iterator[Chang
     if isinstance(node, (ast.If, ast.While, ast.IfExp)):
         for value in (True, False):
             if not (isinstance(node, ast.While) and value):
-                yield line, f"{said}  ->  always {value}", _setter(node, "test", ast.Constant(value))
+                yield line, _into(node, f"always {value}"), _setter(node, "test", ast.Constant(value))
     if isinstance(node, ast.comprehension) and node.ifs:
         ifs = " and ".join(ast.unparse(each) for each in node.ifs)
-        yield node.target.lineno, f"if {ifs}  ->  without it", _setter(node, "ifs", [])
+        yield node.target.lineno, lambda: f"if {ifs}  ->  without it", _setter(node, "ifs", [])
     if isinstance(node, (ast.Expr, ast.AugAssign, ast.Delete, ast.Continue, ast.Break)) or _sets_something(node):
         yield change(ast.Pass(), "left out")
+
+
+def _into(node: ast.AST, how: str) -> Callable[[], str]:
+    """What becomes of this node, in words: said of few of them, so worked out for those alone."""
+    return lambda: f"{ast.unparse(node).splitlines()[0][:90]}  ->  {how}"
 
 
 def _setter(node: ast.AST, name: str, value: Any) -> Callable[[], None]:
@@ -176,14 +186,14 @@ def _setter(node: ast.AST, name: str, value: Any) -> Callable[[], None]:
     return lambda: setattr(node, name, value)
 
 
-def _other_operator(node: ast.Compare | ast.BoolOp | ast.BinOp, line: int, said: str) -> Iterator[Change]:
+def _other_operator(node: ast.Compare | ast.BoolOp | ast.BinOp, line: int) -> Iterator[Change]:
     if isinstance(node, ast.Compare):
         for at, op in enumerate(node.ops):
             if other := SWAPS.get(type(op)):
                 ops: list[Any] = [*node.ops[:at], other(), *node.ops[at + 1 :]]
-                yield line, f"{said}  ->  {other.__name__}", _setter(node, "ops", ops)
+                yield line, _into(node, other.__name__), _setter(node, "ops", ops)
     elif other := SWAPS.get(type(node.op)):
-        yield line, f"{said}  ->  {other.__name__}", _setter(node, "op", other())
+        yield line, _into(node, other.__name__), _setter(node, "op", other())
 
 
 def _sets_something(node: ast.AST) -> bool:
@@ -331,13 +341,18 @@ class Trial:
                 self.survivors.append(mutant)
 
 
-def all_of(title: str) -> list[Mutant]:
-    """What can be broken in a title, and what is listed by name."""
-    found: list[Mutant] = []
-    for path in sorted((ROOT / "engine" / title).glob("*.py")):
-        if path.stem not in NO_RULES:
-            found += mutants_of(path.stem, path.read_text(encoding="utf-8"))
-    return found
+def some_of(title: str, sample: int | None, seed: int) -> list[Mutant]:
+    """What can be broken in a title, or so many of it: only those are made."""
+    folder = ROOT / "engine" / title
+    paths = sorted(path for path in folder.glob("*.py") if path.stem not in NO_RULES)
+    sources = {path.stem: path.read_text(encoding="utf-8") for path in paths}
+    places = [(module, number) for module, source in sources.items() for number in range(_places(source))]
+    if sample is not None and sample < len(places):
+        places = random.Random(seed).sample(places, sample)
+    numbers = defaultdict(set)
+    for module, number in places:
+        numbers[module].add(number)
+    return [mutant for module, source in sources.items() for mutant in mutants_of(module, source, numbers[module])]
 
 
 def listed_of(title: str) -> list[Mutant]:
@@ -349,9 +364,7 @@ def listed_of(title: str) -> list[Mutant]:
 
 
 def attempt(title: str, sample: int | None, seed: int, *, only_named: bool) -> Trial:
-    mutants = [] if only_named else all_of(title)
-    if sample is not None and sample < len(mutants):
-        mutants = sorted(random.Random(seed).sample(mutants, sample), key=lambda mutant: mutant.what)
+    mutants = [] if only_named else some_of(title, sample, seed)
     trial = Trial(title, listed_of(title) + mutants)
     options = ["-q", "-s", "--no-header", "--no-summary", "-p", "no:cacheprovider", "-p", "no:xdist"]
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):

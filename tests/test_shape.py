@@ -211,7 +211,7 @@ def test_a_game_of_a_new_title_is_played_over_the_pages_to_its_end(toy_house: Ho
     page = first.see()
     assert "The silken lanterns" in page
     assert "The best lanterns bring the most points" in page
-    assert 'href="/titles/toy/style.css?v=' in page.html
+    assert 'href="/titles/toy/table.css?v=' in page.html
     assert 'href="#lantern"' in page.html
     assert first.browser.get(table.url("/text")).html.startswith("THE SILKEN LANTERNS")
     while table.game().status is GameStatus.RUNNING:

@@ -12,7 +12,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, SQLModel, col, select, update
 
 from engine import IllegalChoice, UnknownSave
-from service.db import LOCKED, gathered, utcnow
+from service.db import LOCKED, gathered, utcnow, write_changed
 from service.models import Game, GameStatus, Seat, Submission, Verdict
 from service.play import positions, record, silence, talking, turnclock
 from service.post import outbox
@@ -21,7 +21,7 @@ from service.post.told import Told, told
 
 log = logging.getLogger(__name__)
 
-AT_ONCE = 25  # turns in one transaction
+AT_ONCE = 50  # turns in one transaction
 
 # Both rows locked and read as they are then: the submission may have been decided while we waited.
 _WAITING = (
@@ -42,7 +42,7 @@ _OTHERS = (
 _ROWS = SQLModel.metadata.tables["submission"]
 _VERDICT = (
     update(_ROWS)
-    .where(_ROWS.c.id == bindparam("submission"))
+    .where(_ROWS.c.id.in_(bindparam("submissions", expanding=True)))
     .values(verdict=bindparam("as"), reason=bindparam("why"), decided_at=bindparam("now"))
 )
 
@@ -89,7 +89,7 @@ def _one_by_one(submissions: list[int]) -> dict[int, Verdict]:
 @outbox.transaction
 def _in_company(session: Session, submission_id: int, others: int, drawn: list[int]) -> dict[int, Verdict]:
     """Tells in `drawn` what it has begun with, also when it fails."""
-    with session.no_autoflush, gathered(session):  # all of it is written at once, at the end
+    with session.no_autoflush:  # all of it is written at once, at the end
         waiting = _draw(session, submission_id, others)
         drawn[:] = [submission.id for _, submission in waiting]
         if not waiting:
@@ -97,15 +97,25 @@ def _in_company(session: Session, submission_id: int, others: int, drawn: list[i
         tables = record.seats_of_all(session, [game for game, _ in waiting])
         turnclock.read_ahead(session, list(tables))
         positions.read_ahead(session, tables)
-        decided = [
-            (submission.id, *_decide(session, game, tables[game.id], submission)) for game, submission in waiting
-        ]
-        now = utcnow()
-        session.execute(
-            _VERDICT,
-            [{"submission": row, "as": verdict, "why": reason, "now": now} for row, verdict, reason in decided],
-        )
-    return {row: verdict for row, verdict, _ in decided}
+        with gathered(session):
+            decided = {
+                submission.id: _decide(session, game, tables[game.id], submission) for game, submission in waiting
+            }
+        _write_down(session, decided)
+        write_changed(session, Game)
+        write_changed(session, Seat)
+    return {row: verdict for row, (verdict, _) in decided.items()}
+
+
+def _write_down(session: Session, decided: dict[int, tuple[Verdict, Told | None]]) -> None:
+    """Those that are accepted, as nearly all are, in one statement."""
+    accepted = [row for row, (verdict, _) in decided.items() if verdict is Verdict.ACCEPTED]
+    refused = {row: reason for row, (verdict, reason) in decided.items() if verdict is not Verdict.ACCEPTED}
+    now = utcnow()
+    if accepted:
+        session.execute(_VERDICT, {"submissions": accepted, "as": Verdict.ACCEPTED, "why": None, "now": now})
+    for row, reason in refused.items():
+        session.execute(_VERDICT, {"submissions": [row], "as": Verdict.REJECTED, "why": reason, "now": now})
 
 
 def _draw(session: Session, submission_id: int, others: int) -> list[tuple[Game, Submission]]:

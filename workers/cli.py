@@ -51,15 +51,20 @@ def up() -> None:
 
 
 @main.command()
-@click.option("--threads", default=8, show_default=True, help="Pages made at the same time.")
+@click.option(
+    "--processes",
+    type=click.IntRange(min=1),
+    help="So many share the work, each on a core of its own.  [default: 2, or 1 where there is one core]",
+)
+@click.option("--threads", default=8, show_default=True, help="Pages made at the same time, in each of them.")
 @click.option("--log-level", type=LOG_LEVELS, default="warning", show_default=True)
-def web(threads: int, log_level: str) -> None:
+def web(processes: int | None, threads: int, log_level: str) -> None:
     """The pages, at HIKYAKU_LISTEN. There is no access log: the addresses in it would be keys to people's seats."""
     from service.web import serving  # the other commands do without the pages
 
     settings = _settings()
     logs.configure(settings, log_level)
-    serving.serve(settings, threads)
+    serving.serve(settings, threads, processes or min(2, os.cpu_count() or 1))
 
 
 @main.command()

@@ -12,7 +12,6 @@ from datetime import timedelta
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlmodel import Session, col, select, update
 
-from engine import GAMES
 from service import limits
 from service.config import Settings
 from service.db import LOCKED, db, utcnow
@@ -33,6 +32,7 @@ from service.play.reading import BadInput
 from service.post import letters, outbox
 from service.post.language import speaking
 from service.post.told import Told, told, verbatim
+from service.post.words import edition_of
 from workers import adjudicator
 
 log = logging.getLogger(__name__)
@@ -139,7 +139,7 @@ def _what_to_do(session: Session, case: _Case, disowned: bool) -> Outcome:
         return Reading.FILED, told("Too many answers came in one hour."), None
     if case.person.returned_at is not None:
         returning.reach(session, record.lock_person(session, case.person.id), utcnow())
-    with speaking(case.person.language, GAMES[case.game.kind].dialect_of(case.game.options)):
+    with speaking(case.person.language, *edition_of(case.game)):
         return Reading.FOLLOWED, None, _answer(session, case, case.game, case.seat, incoming.lines)
 
 

@@ -3,7 +3,6 @@ and sees to it that they end together. Knows how to run each part, and nothing o
 """
 
 import contextlib
-import ctypes
 import fcntl
 import json
 import os
@@ -19,12 +18,13 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import click
 import redis
 
-from service import queue
+from service import lifeline, queue
 from service.config import Settings, split_listen
 from workers import schema
 
@@ -42,7 +42,6 @@ PATIENCE_AT_START = 60.0
 PATIENCE_AT_STOP = 5.0
 LONGEST_SOCKET_PATH = 100  # the kernel's own limit is 107
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-PR_SET_PDEATHSIG = 1
 
 
 class CannotStart(Exception):
@@ -155,24 +154,9 @@ def _start(name: str, command: list[str], settings: Settings) -> Child:
             stdout=file,
             stderr=subprocess.STDOUT,
             start_new_session=True,  # Ctrl-C reaches this process alone, which then ends the others in order
-            preexec_fn=_die_with_parent(),
+            preexec_fn=partial(lifeline.end_with, os.getpid()),
         )
     return Child(name, process, log)
-
-
-def _die_with_parent() -> Callable[[], None] | None:
-    """On Linux the kernel ends a child whose parent was killed the hard way. Elsewhere it is left to the children."""
-    if not sys.platform.startswith("linux"):
-        return None
-    prctl = ctypes.CDLL(None).prctl
-    parent = os.getpid()
-
-    def before_exec() -> None:
-        prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-        if os.getppid() != parent:  # it died before we could ask
-            os._exit(1)
-
-    return before_exec
 
 
 def _end(children: list[Child]) -> None:

@@ -9,8 +9,9 @@ from typing import Any, Protocol
 
 from engine.duel.box import GOODS
 from engine.duel.gains import Things, gain, gain_yen, in_words, order_in_words
+from engine.duel.numbers import SCHOOL_YEN, SPINNING_YEN
 from engine.duel.state import Duel, Player, ready, suffice
-from engine.scene import Blocked, Message, Option, Scene, later
+from engine.scene import Blocked, Hints, Message, Option, Scene, later
 
 Offer = tuple[list[Option], str, list[Blocked] | later[list[Blocked]]]
 
@@ -25,7 +26,16 @@ class Moment(Protocol):
     Trader's whole action. `way_on`: the option that chooses nothing more."""
 
     def __call__(
-        self, state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], /, *, way_on: str = "", **args: Any
+        self,
+        state: Duel,
+        seat: int,
+        prompt: str,
+        offer: Callable[[], Offer],
+        /,
+        *,
+        way_on: str = "",
+        hints: Hints | None = None,
+        **args: Any,
     ) -> Scene: ...
 
 
@@ -113,7 +123,7 @@ def fulfil(state: Duel, seat: int, card: str) -> Scene:
     state.tell("duel.fulfilled", seat=seat, card=order_in_words(box.needed[card]), vp=box.orders[card].points)
     yield from gain(state, seat, box.order_reward[card], "order")
     if "language_school" in player.technologies:
-        gain_yen(state, seat, 1, "language_school")
+        gain_yen(state, seat, SCHOOL_YEN, "language_school")
 
 
 def recruit(state: Duel, seat: int, criterion: str) -> None:
@@ -125,8 +135,8 @@ def recruit(state: Duel, seat: int, criterion: str) -> None:
 
 
 def spin(state: Duel, seat: int) -> None:
-    """Spinning Mill: one silk for 2 yen, once a round."""
+    """Spinning Mill: one silk for yen, once a round."""
     player = state.seats[seat]
     player.tilted.append("spinning_mill")
     player.goods[SILK] -= 1
-    gain_yen(state, seat, 2, "spinning_mill")
+    gain_yen(state, seat, SPINNING_YEN, "spinning_mill")

@@ -17,7 +17,7 @@ from engine.duel.gains import (
     order_in_words,
     receive,
 )
-from engine.duel.numbers import FREE_TECHNOLOGIES, UNIT
+from engine.duel.numbers import FREE_TECHNOLOGIES, PRESS_YEN, UNIT
 from engine.duel.state import Duel, Player, yields
 from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask, later
 
@@ -374,7 +374,7 @@ def gain_technology(state: Duel, seat: int, card: str) -> Scene:
     player = state.seats[seat]
     state.tell("duel.technology.took", seat=seat, card=card)
     if "printing_press" in player.technologies:
-        yield from gain(state, seat, {"yen": 2}, "printing_press")
+        yield from gain(state, seat, {"yen": PRESS_YEN}, "printing_press")
     player.technologies.append(card)
     if card == "newspaper":
         state.tell("duel.gained", seat=seat, gains=in_words([("help1", 1)]))

@@ -8,7 +8,20 @@ from typing import Any
 from engine.duel.box import PLACES
 from engine.duel.free import Offer, free_actions, fulfil, recruit, recruitable, spin, unfulfilled
 from engine.duel.gains import Things, Words, gain, gain_yen, in_words
-from engine.duel.numbers import BONUS_LEVEL, BUILDING_LEVEL, HELPS, RENT, ROUNDS, SHOP_PRICE, SHOPS, TRADER_LEVEL, TURNS
+from engine.duel.numbers import (
+    BONUS_LEVEL,
+    BUILDING_LEVEL,
+    CALL_PRICE,
+    EXCHANGE_BELOW,
+    EXCHANGE_YEN,
+    HELPS,
+    RENT,
+    ROUNDS,
+    SHOP_PRICE,
+    SHOPS,
+    TRADER_LEVEL,
+    TURNS,
+)
 from engine.duel.places import act
 from engine.duel.rounds import change_of_round, dealing
 from engine.duel.scoring import result
@@ -28,7 +41,7 @@ from engine.duel.state import (
     what_it_gives,
     yields,
 )
-from engine.scene import LAST_REVEAL, REVEAL, Blocked, Message, Option, Reveal, Scene, ask, later
+from engine.scene import LAST_REVEAL, REVEAL, Blocked, Hints, Message, Option, Reveal, Scene, ask, later
 
 END = Option("end", Message("duel.end"))
 
@@ -55,11 +68,16 @@ def turn(state: Duel) -> Scene:
     state.turn += 1
     seat = state.current
     player = state.seats[seat]
-    if "stock_exchange" in player.technologies and player.yen <= 1:
-        gain_yen(state, seat, 1, "stock_exchange")
+    if "stock_exchange" in player.technologies and player.yen < EXCHANGE_BELOW:
+        gain_yen(state, seat, EXCHANGE_YEN, "stock_exchange")
     visit = state.visit = Visit()
     _, visit.place, way = yield from moment(
-        state, seat, "duel.turn", lambda: _places(state, seat), card=_card_to_play(state, seat)
+        state,
+        seat,
+        "duel.turn",
+        lambda: _places(state, seat),
+        hints=later(_if_gone, state, seat, lowest_in_hand(state, player)),
+        card=_card_to_play(state, seat),
     )
     if way:
         player.tilted.append(way)
@@ -92,7 +110,15 @@ def _action(state: Duel, seat: int, visit: Visit) -> Scene:
 
 
 def moment(
-    state: Duel, seat: int, prompt: str, offer: Callable[[], Offer], /, *, way_on: str = "", **args: Any
+    state: Duel,
+    seat: int,
+    prompt: str,
+    offer: Callable[[], Offer],
+    /,
+    *,
+    way_on: str = "",
+    hints: Hints | None = None,
+    **args: Any,
 ) -> Scene:
     """A moment at which free actions can be taken: between two steps, inside a place's action, inside a trader's. Asks
     until something else is chosen. Which orders are in hand is hidden, so the question is put whenever the table might
@@ -106,7 +132,9 @@ def moment(
             return options[0].meaning
         if state.used_bonus:
             options.append(_see_bonus(state.used_bonus))
-        choice = yield ask(seat, prompt, options, default, blocked=blocked, secret=secret, main=way_on, **args)
+        choice = yield ask(
+            seat, prompt, options, default, blocked=blocked, secret=secret, main=way_on, hints=hints, **args
+        )
         match choice:
             case ("fulfil", card):
                 yield from fulfil(state, seat, card)
@@ -131,8 +159,9 @@ def _call_trader(state: Duel, seat: int) -> Scene:
     outer = within or state.visit
     state.errand = visit
     led_on = _led_on(state, seat)
-    options = [_go(state, seat, place, "", TRADER_LEVEL, led_on) for place in PLACES]
-    _, visit.place, _ = yield ask(seat, "duel.trader.place", options, "bank")
+    options = [_go(place, "", place in led_on) for place in PLACES]
+    hints = later(_if_gone, state, seat, TRADER_LEVEL)
+    _, visit.place, _ = yield ask(seat, "duel.trader.place", options, "bank", hints=hints)
     player.traders -= 1
     yield from _action(state, seat, visit)
     state.errand = within
@@ -150,15 +179,14 @@ def _card_to_play(state: Duel, seat: int) -> Words:
 def _places(state: Duel, seat: int) -> Offer:
     """Step 1: any place without an Influence card; a technology may open one that has."""
     player = state.seats[seat]
-    level = lowest_in_hand(state, player)
     taken = occupied(state)
     led_on = _led_on(state, seat)
     options = []
     for place in PLACES:
         if place not in taken:
-            options.append(_go(state, seat, place, "", level, led_on))
+            options.append(_go(place, "", place in led_on))
         elif player.technologies:
-            options += [_go(state, seat, place, way, level, led_on) for way in ways_in(state, seat, place)]
+            options += [_go(place, way, place in led_on) for way in ways_in(state, seat, place)]
     default = "bank" if "bank" not in taken else next(place for place in PLACES if place not in taken)
     return options, default, later(_shut, state, seat, taken)
 
@@ -178,28 +206,20 @@ def _led_on(state: Duel, seat: int) -> Collection[str]:
     player = state.seats[seat]
     if not lowest_first(state, seat):
         return ()
-    if any(player.help) or (player.yen and ready(player, "telephone")):
+    if any(player.help) or (player.yen >= CALL_PRICE and ready(player, "telephone")):
         return PLACES
     return player.houses if ready(player, "telephone") else ()
 
 
-def _go(state: Duel, seat: int, place: str, way: str, level: int, led_on: Collection[str]) -> Option:
-    id, label, spots, means = _way_to(place, way)
-    return Option(id, label, later(_if_gone, state, seat, place, level), spots, means, place in led_on)
-
-
 @cache
-def _way_to(place: str, way: str) -> tuple[str, Message, tuple[str], tuple[str, str, str]]:
-    """What an option to go to a place has at any time: its id, what it is called, where it lies, what it means."""
-    return (
-        f"{place}.{way}" if way else place,
-        Message(f"duel.go.{way}" if way else "duel.go", {"place": place}),
-        (f"place:{place}",),
-        ("go", place, way),
-    )
+def _go(place: str, way: str, leads: bool) -> Option:
+    label = Message(f"duel.go.{way}" if way else "duel.go", {"place": place})
+    return Option(f"{place}.{way}" if way else place, label, None, (f"place:{place}",), ("go", place, way), leads)
 
 
-def _if_gone(state: Duel, seat: int, place: str, level: int) -> Message:
+def _if_gone(state: Duel, seat: int, level: int, choice: tuple[str, str, str]) -> Message:
+    """What a card of this level would bring there."""
+    _, place, _ = choice
     return _brings(state, seat, place, level + standing_influence(state, seat, place))
 
 
@@ -240,7 +260,10 @@ def _influence(state: Duel, seat: int, visit: Visit) -> Scene:
     options = _ways_to_play(state, seat, visit, cards)
     level, size, phone, influence = options[0].meaning
     if len(options) > 1:
-        level, size, phone, influence = yield ask(seat, "duel.influence", options, options[0].id, place=place)
+        hints = later(_if_played, state, seat, place)
+        level, size, phone, influence = yield ask(
+            seat, "duel.influence", options, options[0].id, hints=hints, place=place
+        )
     if not visit.trader:
         player.played[cards[level]] = place
         if level != lowest:
@@ -250,7 +273,7 @@ def _influence(state: Duel, seat: int, visit: Visit) -> Scene:
         player.help[size - 1] -= 1
         state.tell("duel.helped", seat=seat, help=size)
     if phone:
-        player.yen -= 1
+        player.yen -= CALL_PRICE
         player.tilted.append("telephone")
         state.tell("duel.phoned", seat=seat)
     state.tell("duel.sent" if visit.trader else "duel.went", seat=seat, place=place, influence=influence)
@@ -270,7 +293,7 @@ def _ways_to_play(state: Duel, seat: int, visit: Visit, cards: dict[int, int]) -
         spots = {level: f"influence:{card}" for level, card in cards.items()}
     standing = standing_influence(state, seat, place)
     telegraph = "telegraph" in player.technologies
-    phones = (False, True) if player.yen and ready(player, "telephone") else (False,)
+    phones = (False, True) if player.yen >= CALL_PRICE and ready(player, "telephone") else (False,)
     options = []
     for level, spot in spots.items():
         for size in (0, *HELPS):
@@ -278,15 +301,17 @@ def _ways_to_play(state: Duel, seat: int, visit: Visit, cards: dict[int, int]) -
                 continue
             for phone in phones:
                 influence = level + standing + phone + (size + telegraph if size else 0)
-                id, label = _way_to_play(level, size, phone, visit.trader)
-                hint = later(_brings, state, seat, place, influence)
-                options.append(Option(id, label, hint, (spot,), (level, size, phone, influence)))
+                options.append(_way_to_play(level, size, phone, influence, spot, visit.trader))
     return options
 
 
+def _if_played(state: Duel, seat: int, place: str, choice: tuple[int, int, bool, int]) -> Message:
+    *_, influence = choice
+    return _brings(state, seat, place, influence)
+
+
 @cache
-def _way_to_play(level: int, size: int, phone: bool, trader: bool) -> tuple[str, Message]:
-    """The id of such an option, and what it is called."""
+def _way_to_play(level: int, size: int, phone: bool, influence: int, spot: str, trader: bool) -> Option:
     key = "duel.play.trader" if trader else "duel.play.card"
     args: dict[str, int] = {"level": level}
     if size:
@@ -294,7 +319,8 @@ def _way_to_play(level: int, size: int, phone: bool, trader: bool) -> tuple[str,
         args["help"] = size
     if phone:
         key += ".phone"
-    return f"{level}+{size}t" if phone else f"{level}+{size}", Message(key, args)
+    id = f"{level}+{size}t" if phone else f"{level}+{size}"
+    return Option(id, Message(key, args), None, (spot,), (level, size, phone, influence))
 
 
 def _bonus(state: Duel, seat: int, visit: Visit) -> Scene:

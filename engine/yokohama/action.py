@@ -6,7 +6,7 @@ What an area does is told in areas.py. Knows nothing of how the merchant came th
 
 from engine.scene import Blocked, Message, Option, Scene, ask
 from engine.yokohama.areas import act, yields
-from engine.yokohama.box import BEST_PORT_POINTS, LEAST_TO_BUILD, MOST_ORDERS, MOST_POWER, Reward
+from engine.yokohama.box import BEST_PORT_POINTS, EXTRA_POINTS, LEAST_TO_BUILD, MOST_ORDERS, MOST_POWER, Reward
 from engine.yokohama.gains import Said, because, done, gain, gains, receive, rest
 from engine.yokohama.state import EMPTY, YokohamaState
 
@@ -74,8 +74,8 @@ def build(state: YokohamaState, seat: int, at: int) -> Scene:
     """Construction step: a shop if one has none here and a space is free, or a trading house if none stands here."""
     me, area = state.merchants[seat], state.areas[at]
     site = state.box.sites[area.site]
-    lit = 2 if "gaslight" in me.names else 0
-    bright = 3 if "electric_light" in me.names else 0
+    lit = EXTRA_POINTS["gaslight"] if "gaslight" in me.names else 0
+    bright = EXTRA_POINTS["electric_light"] if "electric_light" in me.names else 0
     choices, reasons = [done("build")], dict[str, str]()
     if seat in area.shops:
         reasons["shop"] = "own_shop"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from engine.scene import Blocked, Message, Option, Scene, ask, later
 from engine.yokohama.action import main_action, outlook
-from engine.yokohama.box import GOODS, Order
+from engine.yokohama.box import EXTRA_POINTS, EXTRA_YEN, GOODS, Order
 from engine.yokohama.gains import (
     REST,
     at_any_time,
@@ -76,7 +76,8 @@ def _enough(goods: list[int], needed: tuple[int, int, int, int]) -> bool:
 
 def _order_extras(me: Merchant) -> tuple[int, int]:
     """Points of Ball and yen of Language School."""
-    return 2 if "ball" in me.names else 0, 1 if "language_school" in me.names else 0
+    points = EXTRA_POINTS["ball"] if "ball" in me.names else 0
+    return points, EXTRA_YEN["language_school"] if "language_school" in me.names else 0
 
 
 def _offer_orders(state: YokohamaState, me: Merchant) -> list[Option]:

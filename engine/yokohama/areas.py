@@ -9,6 +9,8 @@ from itertools import combinations
 from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask, later
 from engine.yokohama.box import (
     BEST_PORT_POINTS,
+    EXTRA_POINTS,
+    EXTRA_YEN,
     FREE_OF_FEE,
     GOODS,
     IMPORT_PRICE,
@@ -264,16 +266,16 @@ def _learn(state: YokohamaState, seat: int, tech: Technology, yen: int, imports:
     state.tell("yokohama.learned", seat=seat, tech=tech.name, country=tech.country)
     tell_spent(state, seat, yen, imports)
     if "letterpress" in me.names:
-        me.yen += 1
+        me.yen += EXTRA_YEN["letterpress"]
         state.tell("yokohama.letterpress", seat=seat)
     if "patent" in me.names:
-        state.score(seat, "technologies", 2)
+        state.score(seat, "technologies", EXTRA_POINTS["patent"])
         state.tell("yokohama.patent", seat=seat)
     me.techs.append(tech.id)
     me.names.append(tech.name)
     welcome_agent(state, seat, tech.country)
     if tech.name == "exposition":
-        state.score(seat, "technologies", 10)
+        state.score(seat, "technologies", EXTRA_POINTS["exposition"])
         state.tell("yokohama.exposition", seat=seat)
     elif tech.name == "station":
         places = [_station_at(area.id) for area in state.areas if area.action != "canal"]
@@ -368,7 +370,7 @@ def _church(state: YokohamaState, seat: int, at: int, faith: int, power: int) ->
         sets = [_offering(state, choice, kinds) for kinds in combinations(gifts, lack)]
         kinds = yield ask(seat, "yokohama.ask.offer", sets, sets[0].id, n=lack)
         _give(state, seat, kinds)
-    yield from _take_space(state, seat, at, choice, "winery", 3)
+    yield from _take_space(state, seat, at, choice)
 
 
 def _gifts(state: YokohamaState, seat: int) -> list[str]:
@@ -415,7 +417,7 @@ def _customs(state: YokohamaState, seat: int, at: int, most: int, power: int) ->
     if choice == "done":
         return
     me.imports -= state.box.customs[choice].cost
-    yield from _take_space(state, seat, at, choice, "brickyard", 4)
+    yield from _take_space(state, seat, at, choice)
 
 
 def _choose_space(
@@ -431,8 +433,7 @@ def _choose_space(
     """Which free space of the board to take, if any: up to `within`, and further with gifts. An assistant must be at
     hand or in the area."""
     me, area = state.merchants[seat], state.areas[at]
-    bonus = ("winery", 3) if area.action == "church" else ("brickyard", 4)
-    vp = bonus[1] if bonus[0] in me.names else 0
+    vp = _extra_points(me, area.action)
     choices, blocked = [done(area.action)], []
     if me.assistants or area.assistants[seat]:
         for n, space in enumerate(spaces):
@@ -461,7 +462,7 @@ def _space_gives(space: Space, vp: int, lack: int) -> Message:
     return Message("yokohama.gives", {"gains": gains(space.reward, vp)})
 
 
-def _take_space(state: YokohamaState, seat: int, at: int, n: int, tech: str, vp: int) -> Scene:
+def _take_space(state: YokohamaState, seat: int, at: int, n: int) -> Scene:
     """An assistant goes to the board for good; its owner gains what the space gives."""
     me, area = state.merchants[seat], state.areas[at]
     church = area.action == "church"
@@ -481,7 +482,13 @@ def _take_space(state: YokohamaState, seat: int, at: int, n: int, tech: str, vp:
     state.tell(f"yokohama.joined.{area.action}", seat=seat, n=spaces[n].cost)
     if sum(1 for holder in track if holder != EMPTY) >= state.pawns_to_end:
         state.trigger(area.action)
-    yield from receive(state, seat, spaces[n].reward, area.action, vp if tech in me.names else 0)
+    yield from receive(state, seat, spaces[n].reward, area.action, _extra_points(me, area.action))
+
+
+def _extra_points(me: Merchant, action: str) -> int:
+    """What the Winery adds in the Church, and the Brickyard in the Import Store."""
+    tech = "winery" if action == "church" else "brickyard"
+    return EXTRA_POINTS[tech] if tech in me.names else 0
 
 
 _ACTIONS: dict[str, Callable[[YokohamaState, int, int, int, int], Scene]] = {

@@ -56,6 +56,11 @@ IMPORT_PRICE = 4
 UNIT_YEN = 2  # in place of one import, for industry
 FREE_OF_FEE = {"dlp": 3, "okazu": 4}  # technologies learned before each costs more
 FAITH_YEN = {"dlp": 2, "okazu": 1}
+# What technologies bring each time, in points; then those that bring yen, up to so many for the Stock Exchange:
+EXTRA_POINTS = {"gaslight": 2, "electric_light": 3, "ball": 2, "winery": 3, "brickyard": 4}
+EXTRA_POINTS |= {"patent": 2, "exposition": 10}
+EXTRA_YEN = {"language_school": 1, "letterpress": 1, "spinning_mill": 2, "stock": 2}
+UNIVERSITY_PRICE = 1
 # At the end:
 CHURCH_POINTS = (6, 3)
 CUSTOMS_POINTS = (8, 4)
@@ -206,7 +211,13 @@ class Box:
         self.achievements = {row.id: row for row in tables.achievements.rows}
         self.tokens = {row.id: row for row in tables.tokens.rows}
         self.sites = {row.id: row for row in tables.sites.rows}
+        self.tier_power = [_least_power(self.areas["port"].power, tier) for tier in sorted(set(self.tiers))]
         self.number = {name.lower(): value for name, value in globals().items() if name in NUMBERS}
+
+
+def _least_power(table: list[int], n: int) -> int:
+    """From which power on a table gives so much."""
+    return next((power for power, given in enumerate(table, 1) if given >= n), len(table))
 
 
 # What a page of rules tells besides the tables.
@@ -223,7 +234,7 @@ NUMBERS = {
     ),
     *("MOST_ORDERS", "SECOND_ORDER", "BEST_PORT_POINTS", "IMPORT_PRICE", "UNIT_YEN", "FREE_OF_FEE", "FAITH_YEN"),
     *("CHURCH_POINTS", "CUSTOMS_POINTS", "TECHNOLOGY_POINTS", "SET_POINTS", "NEUTRAL_INDUSTRY"),
-    *("YEN_FOR_A_POINT", "GOODS_FOR_A_POINT", "PRICES"),
+    *("YEN_FOR_A_POINT", "GOODS_FOR_A_POINT", "PRICES", "EXTRA_POINTS", "EXTRA_YEN", "UNIVERSITY_PRICE"),
 }
 
 PRODUCTION = ["copper1", "copper2", "silk1", "silk2", "tea1", "tea2", "fish1", "fish2"]

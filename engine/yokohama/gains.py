@@ -7,7 +7,16 @@ no phase.
 from functools import cache
 
 from engine.scene import Blocked, Message, Option, Scene, ask
-from engine.yokohama.box import GOODS, HOUSE_PRICES, SHOP_PRICE, STORED_HOUSES, Order, Reward
+from engine.yokohama.box import (
+    EXTRA_YEN,
+    GOODS,
+    HOUSE_PRICES,
+    SHOP_PRICE,
+    STORED_HOUSES,
+    UNIVERSITY_PRICE,
+    Order,
+    Reward,
+)
 from engine.yokohama.state import Merchant, YokohamaState
 
 Said = dict[str, object]  # a message inside a message, as plain data
@@ -225,7 +234,7 @@ def at_any_time(state: YokohamaState, seat: int) -> list[Option]:
     found = []
     if not state.spun and me.goods[1] and "spinning_mill" in me.names:
         found.append(SPIN)
-    if not state.studied and me.yen and me.stored_assistants and "university" in me.names:
+    if not state.studied and me.yen >= UNIVERSITY_PRICE and me.stored_assistants and "university" in me.names:
         found.append(STUDY)
     return found
 
@@ -236,11 +245,11 @@ def use_at_any_time(state: YokohamaState, seat: int, choice: object) -> bool:
     if choice == "spin":
         state.spun = True
         me.goods[1] -= 1
-        me.yen += 2
+        me.yen += EXTRA_YEN["spinning_mill"]
         state.tell("yokohama.spun", seat=seat)
     elif choice == "study":
         state.studied = True
-        me.yen -= 1
+        me.yen -= UNIVERSITY_PRICE
         me.stored_assistants -= 1
         me.assistants += 1
         state.tell("yokohama.studied", seat=seat)

@@ -19,10 +19,16 @@ def movement(state: YokohamaState, seat: int, placed: list[str]) -> Scene:
     while True:
         found = destinations(state, seat)
         choices = [RECALL if me.president >= 0 else STAY_IN_HAND]
-        choices += [_going(state, seat, at, found[at]) for at in sorted(found)]
+        choices += [_going(state.areas[at].id, found[at][0][0], len(found[at])) for at in sorted(found)]
         choices += at_any_time(state, seat)
         choice = yield ask(
-            seat, "yokohama.ask.go", choices, "recall", blocked=later(_blocked_ways, state, seat, found), yen=me.yen
+            seat,
+            "yokohama.ask.go",
+            choices,
+            "recall",
+            blocked=later(_blocked_ways, state, seat, found),
+            hints=later(_on_arrival, state, seat),
+            yen=me.yen,
         )
         if not use_at_any_time(state, seat, choice):
             break
@@ -38,16 +44,19 @@ def movement(state: YokohamaState, seat: int, placed: list[str]) -> Scene:
     return True
 
 
-def _going(state: YokohamaState, seat: int, at: int, ways: list[Route]) -> Option:
+@cache
+def _going(place: str, toll: int, ways: int) -> Option:
     """To an area, and what the way there costs; where ways differ in whom they pay, that comes next."""
-    place, toll = state.areas[at].id, ways[0][0]
-    hint = later(outlook, state, seat, at, arriving=1)
-    if len(ways) == 1:
+    if ways == 1:
         label = fee("yokohama.go", toll, place=place)
     else:
-        label = Message("yokohama.go.ways", {"place": place, "n": len(ways), "yen": YEN[toll]})
-    means = (place, YEN[toll])
-    return Option(f"go.{place}", label, hint, (f"area:{place}",), means=means, leads=len(ways) > 1)
+        label = Message("yokohama.go.ways", {"place": place, "n": ways, "yen": YEN[toll]})
+    return Option(f"go.{place}", label, None, (f"area:{place}",), means=(place, YEN[toll]), leads=ways > 1)
+
+
+def _on_arrival(state: YokohamaState, seat: int, choice: tuple[str, int]) -> Message:
+    place, _ = choice
+    return outlook(state, seat, state.where[place], arriving=1)
 
 
 def _blocked_ways(state: YokohamaState, seat: int, found: dict[int, list[Route]]) -> list[Blocked]:

@@ -6,6 +6,7 @@ This module knows the order of things; each phase has a module of its own.
 from engine.scene import Scene
 from engine.yokohama.action import main_action
 from engine.yokohama.additional import additional_actions
+from engine.yokohama.box import EXTRA_YEN
 from engine.yokohama.movement import movement
 from engine.yokohama.placement import placement
 from engine.yokohama.scoring import final_scoring
@@ -32,9 +33,9 @@ def turn(state: YokohamaState) -> Scene:
     if seat == 0:
         state.tell("yokohama.round", round=state.round)
     me = state.merchants[seat]
-    if me.yen < 2 and "stock" in me.names:
-        state.tell("yokohama.stock", seat=seat, n=2 - me.yen)
-        me.yen = 2
+    if me.yen < EXTRA_YEN["stock"] and "stock" in me.names:
+        state.tell("yokohama.stock", seat=seat, n=EXTRA_YEN["stock"] - me.yen)
+        me.yen = EXTRA_YEN["stock"]
     state.enter("opening")
     first = yield from additional_actions(state, seat, "opening")
     state.enter("placement")

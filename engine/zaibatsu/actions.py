@@ -2,6 +2,7 @@
 modules of their own."""
 
 from collections.abc import Callable
+from functools import cache
 
 from engine.scene import Message, Option, Scene, ask, later
 from engine.zaibatsu.box import Box
@@ -59,8 +60,9 @@ def track_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     room = max(1, state.box.last_space[action] - at)
     purse = board.purse()
     payable = [n for n in range(1, min(MOST, room) + 1) if STEP_PRICES[n] <= purse]
-    options = [_steps_option(state.box, board, action, n, at) for n in payable]
-    n = yield ask(seat, "zaibatsu.steps", options, options[0].id, track=action)
+    options = [_steps_option(action, n, _after(state.box, action, at, n)) for n in payable]
+    hints = later(_steps_hint, state.box, board, action, at)
+    n = yield ask(seat, "zaibatsu.steps", options, options[0].id, hints=hints, track=action)
     board.pay_money(STEP_PRICES[n])
     agenda: Agenda = []
     advance(state, seat, action, n, agenda)
@@ -68,14 +70,19 @@ def track_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     yield from modify_at_the_end(state, seat, modifiers_of(state, board, action), worker)
 
 
-def _steps_option(box: Box, board: Board, track: str, n: int, at: int) -> Option:
-    to = min(at + n, box.last_space[track])
+def _after(box: Box, track: str, at: int, n: int) -> int:
+    """The space after so many steps."""
+    return min(at + n, box.last_space[track])
+
+
+@cache
+def _steps_option(track: str, n: int, to: int) -> Option:
     label = Message("zaibatsu.steps.n", {"n": n, "track": track})
-    hint = later(_steps_hint, box, board, track, n, at, to)
-    return Option(f"steps.{n}", label, hint, (f"track:{track}:{to}",), means=n)
+    return Option(f"steps.{n}", label, None, (f"track:{track}:{to}",), means=n)
 
 
-def _steps_hint(box: Box, board: Board, track: str, n: int, at: int, to: int) -> Message:
+def _steps_hint(box: Box, board: Board, track: str, at: int, n: int) -> Message:
+    to = _after(box, track, at, n)
     args = {"price": STEP_PRICES[n], "to_space": to}
     if more := along(box, board.upgraded, track, income_at(box, track, to), on_the_way(box, track, at, to)):
         return Message("zaibatsu.hint.steps_more", {**args, "more": more})

@@ -29,7 +29,10 @@ from engine.zaibatsu.worth import (
 
 MONEY = WORTH["money"]
 GOOD = (0.0, 1.3, 2.0, 2.6)
-START = {"machine": 12, "ship": 13, "train": 7, "goods": 9, "old_factory": 5, "worker": 0, "coal": 3, "cheap": 15}
+# Before the first turn: what a Starting token is worth besides its points, and that a first factory stands the earlier
+# the more there is to pay for it with (docs/zaibatsu-balance.md says how these were measured).
+START = {"machine": 13, "ship": 15, "train": 5.5, "goods": 12, "old_factory": 2, "worker": -5, "coal": 5, "cheap": 17}
+OPENING = {"money": 1.4, "coal": 1.0, "silk": 2.0, "iron": 0.0, "rd": 3.5, "mining": 1.5, "finance": 1.0}
 
 
 def choose(state: Zaibatsu, decision: Decision) -> str:
@@ -430,7 +433,7 @@ def _start(state: Zaibatsu, seat: int, pair: tuple[str, str], decision: Decision
     a, b = pair
     value = float(state.box.start_a[a].vp + START[a])
     for what, n in state.box.start_b[b].gains.items():
-        value += 2.5 * n if what in TRACKS else n * WORTH.get(what, 0.5)
+        value += n * OPENING[what]
     return value
 
 

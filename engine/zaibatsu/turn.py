@@ -16,9 +16,9 @@ from engine.zaibatsu.state import Board, Worker, Zaibatsu
 
 PASS = Option("pass", Message("zaibatsu.pass"), Message("zaibatsu.hint.pass"))
 NOBODY_TO_HIRE = Option("pass", Message("zaibatsu.pass"), Message("zaibatsu.hint.pass_no_workers"))
-CONSOLIDATION = Message("zaibatsu.action.consolidate")
 LEAST = ("rd", "mining")
-CONSOLIDATE = ("consolidate", "hiring:consolidate")  # on one's own board, and where workers are hired
+# On one's own board, and where workers are hired.
+CONSOLIDATE = Option("consolidate", Message("zaibatsu.action.consolidate"), None, ("consolidate", "hiring:consolidate"))
 
 
 def next_scene(state: Zaibatsu) -> Scene | None:
@@ -34,7 +34,8 @@ def turn(state: Zaibatsu) -> Scene:
     passes, state.passes = state.passes, 0
     if len(options) == 1:
         _tell_that_nothing_is_possible(state, seat, blocked)
-    choice = yield ask(seat, "zaibatsu.turn", options, _default(options), blocked=blocked)
+    hints = later(_consolidation_hint, state, board)
+    choice = yield ask(seat, "zaibatsu.turn", options, _default(options), blocked=blocked, hints=hints)
     if choice == "consolidate":
         yield from consolidate(state, seat, _why(state, options, board))
         clean_up(state, seat)
@@ -76,8 +77,7 @@ def _choices(state: Zaibatsu, seat: int, board: Board) -> tuple[list[Option], li
             else:
                 blocked.append(CANNOT[action])
     if board.workers:
-        hint = later(_consolidation_hint, state, board)
-        options.append(Option("consolidate", CONSOLIDATION, hint, CONSOLIDATE))
+        options.append(CONSOLIDATE)
     elif not options:
         options.append(PASS if any(state.hiring) else NOBODY_TO_HIRE)
     return options, blocked
@@ -85,8 +85,8 @@ def _choices(state: Zaibatsu, seat: int, board: Board) -> tuple[list[Option], li
 
 def _default(options: list[Option]) -> str:
     """The least committing play: a consolidation; without workers the cheapest action that changes least."""
-    if options[-1].id == "consolidate":
-        return "consolidate"
+    if options[-1] is CONSOLIDATE:
+        return CONSOLIDATE.id
     ids = [option.id for option in options]
     return next((action for action in LEAST if action in ids), ids[0])
 
@@ -97,9 +97,10 @@ def _act(state: Zaibatsu, seat: int, action: str) -> Scene:
     workers = state.hiring[space]
     board = state.boards[seat]
     mine = {worker.colour for worker in board.workers}
-    options = [_worker_option(state, board, action, colour, space) for colour in COLOURS if colour in workers]
+    options = [_worker_option(action, colour, space) for colour in COLOURS if colour in workers]
     default = next((option.id for option in options if option.means in mine), options[0].id)
-    colour = yield ask(seat, "zaibatsu.worker", options, default, action=action)
+    hints = later(worker_hint, state, board)
+    colour = yield ask(seat, "zaibatsu.worker", options, default, hints=hints, action=action)
     workers.remove(colour)
     board.workers.append(Worker(colour))
     state.tell("zaibatsu.acted", seat=seat, action=action, colour=colour)
@@ -120,7 +121,7 @@ def _hiring_spots(action: str, space: int, colour: str) -> tuple[str, ...]:
     return f"hiring:{space}:{colour}", f"action:{action}"
 
 
-def _consolidation_hint(state: Zaibatsu, board: Board) -> Message:
+def _consolidation_hint(state: Zaibatsu, board: Board, choice: str) -> Message:
     """Said in full, since it ends what was planned: what is lost, what comes, what is paid."""
     box = state.box
     args = {
@@ -144,9 +145,10 @@ def _why(state: Zaibatsu, options: list[Option], board: Board) -> str:
     return "stuck" if any(state.hiring) else "no_workers"
 
 
-def _worker_option(state: Zaibatsu, board: Board, action: str, colour: str, space: int) -> Option:
-    label, hint = Message("zaibatsu.worker.colour", {"colour": colour}), later(worker_hint, state, board, colour)
-    return Option(f"worker.{colour}", label, hint, _hiring_spots(action, space, colour), means=colour)
+@cache
+def _worker_option(action: str, colour: str, space: int) -> Option:
+    label = Message("zaibatsu.worker.colour", {"colour": colour})
+    return Option(f"worker.{colour}", label, None, _hiring_spots(action, space, colour), means=colour)
 
 
 NO_ROOM = Blocked(Message("zaibatsu.action.any"), Message("zaibatsu.why.no_room"))

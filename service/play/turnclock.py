@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import sqlalchemy
@@ -185,10 +186,16 @@ def reminders_of(game: Game, seat: Seat, rhythm: Rhythm) -> list[tuple[float, da
     hours = pace_of(game).applied_to(rhythm.hours)
     found = []
     for threshold in rhythm.remind_at:
-        due = reminder(seat.asked_at, seat.deadline, Fraction(threshold).limit_denominator(1000), hours)
+        due = reminder(seat.asked_at, seat.deadline, _share(threshold), hours)
         if due is not None:
             found.append((threshold, due))
     return found
+
+
+@lru_cache(256)
+def _share(threshold: float) -> Fraction:
+    """As it was meant: a tenth is no sum of halves."""
+    return Fraction(threshold).limit_denominator(1000)
 
 
 def run_on(session: Session, game: Game, seat: Seat, since: datetime, now: datetime) -> None:

@@ -47,11 +47,12 @@ from service.play import (
 )
 from service.post import addresses, envelope, hues, links, moments, picture, render, story, wishes
 from service.post.decided import decided
-from service.post.language import gettext, ngettext, speaking
+from service.post.language import Edition, gettext, ngettext, speaking
 from service.post.letters import KINDS, Kind, Turn
 from service.post.menu import Menu, menu
 from service.post.told import Told, in_words
 from service.post.wishes import Wish
+from service.post.words import edition_of
 
 log = logging.getLogger(__name__)
 
@@ -70,8 +71,8 @@ def compose(
     if not occasions:
         return None, []
     person, game = occasions[0].person, occasions[0].game if letters[0].game_id else None
-    dialect = GAMES[game.kind].dialect_of(game.options) if game else ""
-    with speaking(person.language, dialect), hues.wearing(colours.of(occasions[0].seats) if game else ()):
+    edition = edition_of(game) if game else Edition()
+    with speaking(person.language, *edition), hues.wearing(colours.of(occasions[0].seats) if game else ()):
         told = sorted(filter(_is_told, occasions), key=lambda occasion: occasion.kind.rank)
         if not told:
             return None, []

@@ -1,8 +1,9 @@
 """Which language is being spoken, and the sentences of pages and letters in it.
 
 English stands in place, in the code and the templates; other languages are gettext catalogues, put together by Babel
-under templates/languages/. Letters are written where there is no Flask, so this stands on Babel itself. A dialect is
-what an edition of a title calls by another name; only the engine's words have it (service/post/words.py).
+under templates/languages/. Letters are written where there is no Flask, so this stands on Babel itself. What is spoken
+about is an edition: a dialect, what an edition of a title calls by another name, and the numbers of a group's own box.
+Only the engine's words have it (service/post/words.py).
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,9 +28,22 @@ PLACES = {ENGLISH: "en_GB"}
 ListStyle = Literal["standard", "or", "unit"]
 
 
+class Edition(NamedTuple):
+    """What is spoken about: the dialect of a title; and where a group plays with a component file of its own, whose it
+    is and its text."""
+
+    dialect: str = ""
+    title: str = ""
+    components: str | None = None
+
+
 class Speech(NamedTuple):
+    """A language, and an edition that is told in it."""
+
     language: str = ENGLISH
     dialect: str = ""
+    title: str = ""
+    components: str | None = None
 
 
 _speech: ContextVar[Speech] = ContextVar("speech", default=Speech())  # noqa: B039 (a tuple cannot change)
@@ -50,9 +64,9 @@ def spoken() -> Speech:
     return _speech.get()
 
 
-def speak(language: str, dialect: str = "") -> None:
+def speak(language: str) -> None:
     """From here on, in this request or task."""
-    _speech.set(Speech(language, dialect))
+    _speech.set(Speech(language))
 
 
 def in_language(language: str) -> None:
@@ -60,14 +74,14 @@ def in_language(language: str) -> None:
     _speech.set(_speech.get()._replace(language=language))
 
 
-def in_dialect(dialect: str) -> None:
+def speak_of(edition: Edition) -> None:
     """From here on, about a game of this edition."""
-    _speech.set(_speech.get()._replace(dialect=dialect))
+    _speech.set(Speech(_speech.get().language, *edition))
 
 
 @contextmanager
-def speaking(language: str, dialect: str = "") -> Iterator[None]:
-    token = _speech.set(Speech(language, dialect))
+def speaking(language: str, dialect: str = "", title: str = "", components: str | None = None) -> Iterator[None]:
+    token = _speech.set(Speech(language, dialect, title, components))
     try:
         yield
     finally:

@@ -68,7 +68,7 @@ def menu(decision: Decision, names: Sequence[str], match: Match | None = None) -
             id=option.id,
             code=codes[number - 1],
             label=words.tell(option.label, names),
-            hint=words.tell(option.hint, names) if option.hint else "",
+            hint=words.tell(hint, names) if (hint := decision.hint(option)) else "",
             changes=_in_words(match, match.outlook(decision.seat, option.id, now=now), decision.seat, names)
             if match and option.spots
             else "",

@@ -18,8 +18,8 @@ from service.play import record
 from service.post import bells, blocked, hooks, moments, push, wishes, words
 from service.post.bells import Rings
 from service.post.compose import Occasion
+from service.post.language import Edition, listed, speaking
 from service.post.language import gettext as _
-from service.post.language import listed, speaking
 from service.post.letters import KINDS
 from service.post.told import in_words
 
@@ -111,8 +111,8 @@ class Ringing:
     def notice(self) -> hooks.Notice:
         """In the language and zone of whoever has put up the first bell that hears it."""
         reader = self.session.get_one(Person, self.heard_by[0].person_id)
-        dialect = GAMES[self.game.kind].dialect_of(self.game.options) if self.ring.game_id else ""
-        with speaking(reader.language, dialect):
+        edition = words.edition_of(self.game) if self.ring.game_id else Edition()
+        with speaking(reader.language, *edition):
             return hooks.Notice(
                 self.ring.key.partition(":")[2], self._title, self._lines(reader), self._link, self._about
             )

@@ -3,17 +3,21 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from itertools import compress, groupby
 from operator import not_
 
+import msgspec
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from engine import Event
 from service.models import Game, Move, Seat
-from service.play import record
 from service.post import words
-from service.post.language import capitalised, listed
+from service.post.language import Speech, capitalised, listed, spoken
+
+# Moves that are kept in words.
+MOST_KEPT = 4096
 
 # Enough for anybody's absence; the whole story is on the log's own page.
 MOST_AT_ONCE = 60
@@ -25,10 +29,22 @@ MOST_CLAUSES = 3
 WALL = 360
 
 
-@dataclass
-class Entry:
-    """One move as it is told: line by line, as a paragraph, and in brief: without what is said in passing, and without
-    what is about the reader, which is told first."""
+@dataclass(frozen=True)
+class InWords:
+    """What happened in a move as it is told to one reader: line by line, as a paragraph, and in brief: without what is
+    said in passing, and without what is about the reader, which is told first."""
+
+    lines: Sequence[str]
+    subjects: Sequence[int | None]  # with whose name each line begins
+    paragraph: str
+    brief: str
+    mine: Sequence[str]  # the lines about the reader in what somebody else did
+    besides: Sequence[str]  # in what the reader did, the lines about what came of it
+
+
+@dataclass(frozen=True)
+class Entry(InWords):
+    """One move as it is told."""
 
     version: int
     turn: int
@@ -37,27 +53,17 @@ class Entry:
     person_id: int | None  # who decided
     withdrawn: bool
     at: datetime
-    lines: list[str]
-    subjects: list[int | None]  # with whose name each line begins
-    paragraph: str
-    brief: str
-    mine: list[str]  # the lines about the reader in what somebody else did
-    besides: list[str]  # in what the reader did, the lines about what came of it
 
 
 def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> list[Entry]:
     """These moves in words, as far as this seat may know them."""
-    told = []
+    speech, called, told = spoken(), tuple(names), list[Entry]()
     for move in made:
-        events = [event for event in map(record.unpack, move.events) if event.known_to(seat)]
-        if events:
-            lines = [words.tell(event, names) for event in events]
-            mine = [move.seat_no != seat and words.mentions(event, seat) for event in events]
-            besides = [
-                words.subject(event) != seat and _matters(event, seat) for event in events if move.seat_no == seat
-            ]
+        said = _in_words(speech, called, seat, move.seat_no, msgspec.msgpack.encode(move.events))
+        if said:
             told.append(
                 Entry(
+                    **vars(said),
                     version=move.version,
                     turn=move.turn,
                     who=move.seat_no,
@@ -65,15 +71,31 @@ def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> lis
                     person_id=move.person_id,
                     withdrawn=move.withdrawn,
                     at=move.created_at,
-                    lines=[capitalised(line) for line in lines],
-                    subjects=[words.subject(event) for event in events],
-                    paragraph=_paragraph(events, lines, names),
-                    brief=_brief(list(compress(events, map(not_, mine))), names, seat),
-                    mine=[capitalised(line) for line in compress(lines, mine)],
-                    besides=[capitalised(words.in_brief(event, names)) for event in compress(events, besides)],
                 )
             )
     return told
+
+
+@lru_cache(MOST_KEPT)
+def _in_words(
+    speech: Speech, names: Sequence[str], seat: int | None, mover: int | None, packed: bytes
+) -> InWords | None:
+    """The same events, told to the same seat in the same language and edition, are the same words: every page tells the
+    last moves again."""
+    events = [event for event in msgspec.msgpack.decode(packed, type=list[Event]) if event.known_to(seat)]
+    if not events:
+        return None
+    lines = [words.tell(event, names) for event in events]
+    mine = [mover != seat and words.mentions(event, seat) for event in events]
+    besides = [words.subject(event) != seat and _matters(event, seat) for event in events if mover == seat]
+    return InWords(
+        lines=[capitalised(line) for line in lines],
+        subjects=[words.subject(event) for event in events],
+        paragraph=_paragraph(events, lines, names),
+        brief=_brief(list(compress(events, map(not_, mine))), names, seat),
+        mine=[capitalised(line) for line in compress(lines, mine)],
+        besides=[capitalised(words.in_brief(event, names)) for event in compress(events, besides)],
+    )
 
 
 def in_a_paragraph(events: Sequence[Event], names: Sequence[str]) -> str:

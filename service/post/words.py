@@ -7,12 +7,16 @@ that noun, "t.card.red5:acc", or the plain one where the language has no such fo
 argument `n` is a table of CLDR plural categories ({ one = ..., other = ... }), or of a number itself ({ 0 = ... })
 where that has words of its own. An edition is a dialect: "key@edition" is said instead of "key" where there is one.
 "key:brief" is what is said where room is short: less, or nothing. Knows no title by name.
+
+A number of the components is never typed: `{box.each.ball}` is read off the box of the title, or of the group at play;
+`{box.each.ball:gain.points}` is said as the title's sentence of that name, "t.gain.points", says so many.
 """
 
 import logging
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from string import Formatter
 from typing import Any, NamedTuple
@@ -20,9 +24,12 @@ from typing import Any, NamedTuple
 from babel import Locale
 from markupsafe import Markup, escape
 
+from engine import GAMES
+from engine.components import GROUPS_AT_ONCE, BadComponents
 from engine.scene import Decision, Event, Message
+from service.models import Game
 from service.post.folders import FOLDERS
-from service.post.language import ENGLISH, spoken
+from service.post.language import ENGLISH, Edition, spoken
 
 SEATS = {"seat", "seats", "by", "to"}
 
@@ -52,11 +59,26 @@ class Plural(NamedTuple):
 Words = dict[str, str | Plural]
 
 
-@cache
-def catalogue(language: str = ENGLISH, dialect: str = "") -> Words:
-    """All words of a language, English where it has none; a dialect's own words in place of the plain ones."""
+def edition_of(game: Game) -> Edition:
+    """How this game is told: in the dialect of its edition, with the numbers of its own box."""
+    dialect = GAMES[game.kind].dialect_of(game.options)
+    return Edition(dialect) if game.components is None else Edition(dialect, game.kind, game.components)
+
+
+@lru_cache(8 * GROUPS_AT_ONCE)
+def catalogue(language: str = ENGLISH, dialect: str = "", title: str = "", components: str | None = None) -> Words:
+    """All words of a language, English where it has none; a dialect's own words in place of the plain ones; all numbers
+    as the boxes have them, and those of one title as this component file has them."""
+    words = _unread(language, dialect)
+    boxes = {title: _own_box(title, components)} if components is not None else {}
+    read = partial(_read_off, words, boxes)
+    return {key: read(key, said) if _has_numbers(said) else said for key, said in words.items()}
+
+
+def _unread(language: str, dialect: str) -> Words:
+    """The same, with the numbers of the boxes yet to be read."""
     own = _own_words(language)
-    words = own if language == ENGLISH else catalogue(ENGLISH, dialect) | own
+    words = own if language == ENGLISH else _unread(ENGLISH, dialect) | own
     mark = f"@{dialect}"
     return words | {key.removesuffix(mark): said for key, said in own.items() if dialect and key.endswith(mark)}
 
@@ -76,6 +98,55 @@ def _catalogues(language: str) -> Iterator[Path]:
     for folder in FOLDERS:
         yield from folder.glob(f"words/{language}.toml")
         yield from sorted(folder.glob(f"titles/*/words/{language}.toml"))
+
+
+# --- numbers of a box
+
+
+_OF_BOX = re.compile(r"\{box\.([\w.]+)(?::([\w.]+))?\}")
+
+
+def _has_numbers(said: str | Plural) -> bool:
+    return "{box." in said if isinstance(said, str) else any("{box." in form for form in said.forms.values())
+
+
+def _own_box(title: str, components: str | None) -> Any:
+    """A file that the title of today refuses is told with the title's own numbers: its game cannot go on anyway."""
+    try:
+        return GAMES[title].load_box(components)
+    except BadComponents:
+        return GAMES[title].load_box(None)
+
+
+def _read_off(words: Words, boxes: dict[str, Any], key: str, said: str | Plural) -> str | Plural:
+    """A sentence with its numbers. A group's own file may lack what the sentence is about, a reward of another kind in
+    its place: then the title's own number stands there."""
+    title = key.partition(".")[0]
+    own = GAMES[title].load_box(None)
+
+    def number(found: re.Match[str]) -> str:
+        path, sentence = found[1].split("."), found[2]
+        n = next((n for box in (boxes.get(title), own) if (n := _at(box, path)) is not None), None)
+        if n is None:
+            raise MissingWords(f"{key}: there is nothing to read off the box at {found[0]}")
+        return str(n) if sentence is None else _form(words[f"{title}.{sentence}"], {"n": n}).format(n=n)
+
+    if isinstance(said, str):
+        return _OF_BOX.sub(number, said)
+    return said._replace(forms={category: _OF_BOX.sub(number, form) for category, form in said.forms.items()})
+
+
+def _at(box: Any, path: list[str]) -> Any:
+    """What stands there in a box, where something does: an entry by its key or place, or an attribute, part by part."""
+    for name in path:
+        if isinstance(box, (list, tuple)):
+            box = box[int(name)] if int(name) < len(box) else None
+        else:
+            box = box.get(name) if isinstance(box, dict) else getattr(box, name, None)
+    return box
+
+
+# --- saying
 
 
 def say(
@@ -168,7 +239,8 @@ def sentences(decision: Decision) -> list[Message]:
     """Everything a decision can say: its prompt, labels, hints and reasons."""
     said = [Message(decision.prompt, decision.args)]
     for option in decision.options:
-        said += [option.label] if option.hint is None else [option.label, option.hint]
+        hint = decision.hint(option)
+        said += [option.label] if hint is None else [option.label, hint]
     for blocked in decision.blocked:
         said += [blocked.label, blocked.reason]
     return said if decision.rest is None else [*said, decision.rest]

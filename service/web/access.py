@@ -15,14 +15,13 @@ from flask import session as cookie
 from sqlalchemy import bindparam
 from sqlmodel import Session, and_, col, select
 
-from engine import GAMES
 from service import limits
 from service.config import Settings
 from service.db import LOCKED, db, utcnow
 from service.models import Answer, Game, Jury, Link, Moderator, Person, Relocation, Seat, Unwanted
 from service.play import colours, hearing, moderators, record, returning, strangers
 from service.play.hearing import Listener
-from service.post import bells, hues, language, links, outbox
+from service.post import bells, hues, language, links, outbox, words
 from service.post.language import gettext as _
 from service.post.wishes import Wish
 
@@ -258,7 +257,7 @@ def _find_game(session: Session, public_id: str, lock: bool = False) -> Game:
     game = session.exec(_LOCKED_GAME if lock else _GAME, params={"game": public_id}).one_or_none()
     if game is None:
         abort(404)
-    language.in_dialect(GAMES[game.kind].dialect_of(game.options))
+    language.speak_of(words.edition_of(game))
     return game
 
 
@@ -556,7 +555,7 @@ def _look(session: Session, public_id: str) -> Reader:
     if not rows:
         abort(404)
     game = rows[0][0]
-    language.in_dialect(GAMES[game.kind].dialect_of(game.options))
+    language.speak_of(words.edition_of(game))
     sitting = {seat.no: (seat, holder) for _, seat, holder, _ in rows}  # one who wants nothing is there twice
     hues.wear(colours.of([seat for seat, _ in sitting.values()]))
     stopped = {(seat.no, wish) for _, seat, _, wish in rows}

@@ -1,31 +1,93 @@
 """Serves the pages: waitress, which reads a request whole before a thread takes it, and sends an answer after the
-thread has let go of it. So however slowly some clients speak or listen, they hold up nobody else. Knows no page.
+thread has let go of it. So however slowly some clients speak or listen, they hold up nobody else. Python makes pages on
+one core at a time, so several processes listen at the same door. Knows no page.
 """
 
+import logging
+import os
 import signal
+import socket
+import sys
 import time
+from multiprocessing import connection, get_context
+from multiprocessing.context import ForkProcess
 
 from flask import Flask
 from waitress import create_server
 from waitress.server import BaseWSGIServer
 
-from service.config import Settings
+from service import lifeline
+from service.config import Settings, split_listen
 from service.web.app import LARGEST_FORM, create_app
+
+log = logging.getLogger(__name__)
 
 MOST_CONNECTIONS = 800  # below the 1,024 files that a process may have open on most machines
 IDLE = 30  # seconds until a connection on which nothing is said is closed
 PATIENCE_AT_STOP = 2.0  # seconds
+WAITING = 1024  # connections that nobody has taken yet
+TOO_SOON = 5.0  # seconds: who ends earlier cannot work here, and neither could another one
 LARGEST_HEAD = 32 * 1024  # our own cookie, which holds the keys of a browser, is the most of it
 LARGEST_BODY = 2 * LARGEST_FORM  # what is a little too large is still told so by a page
 
 
-def serve(settings: Settings, threads: int) -> None:
+def serve(settings: Settings, threads: int, processes: int) -> None:
     """Until SIGTERM or Ctrl-C; what is being answered then gets its answer."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    server = make_server(create_app(settings), settings, threads)
+    with open_door(settings.listen) as door:
+        if processes == 1:
+            answer(door, settings, threads)
+        else:
+            _answer_together(door, settings, threads, processes)
+
+
+def open_door(listen: str) -> socket.socket:
+    host, port = split_listen(listen)
+    family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+    return socket.create_server(address[:2], family=family, backlog=WAITING)
+
+
+def answer(door: socket.socket, settings: Settings, threads: int) -> None:
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it would tell of every page that has to wait
+    server = make_server(create_app(settings), settings, threads, door)
     server.run()
     server.close()  # takes no more connections
     _send_what_is_left(server)
+
+
+def _answer_together(door: socket.socket, settings: Settings, threads: int, processes: int) -> None:
+    """Until this process is told to end. One of the others that dies is replaced; they end with this one, whatever
+    ends it."""
+    beside = get_context("fork").Process
+    parent, began = os.getpid(), dict[ForkProcess, float]()
+
+    def start() -> None:
+        child = beside(target=_answer_beside, args=(parent, door, settings, threads), daemon=True)
+        child.start()
+        began[child] = time.monotonic()
+
+    try:
+        for _ in range(processes):
+            start()
+        while True:
+            connection.wait([child.sentinel for child in began])
+            for child in [child for child in began if not child.is_alive()]:
+                log.error("a process that makes pages ended (status %s)", child.exitcode)
+                if time.monotonic() - began.pop(child) < TOO_SOON:
+                    sys.exit(1)
+                start()
+    except KeyboardInterrupt:
+        log.info("the pages are closed")
+    finally:
+        for child in began:
+            child.terminate()
+        for child in began:
+            child.join()
+
+
+def _answer_beside(parent: int, door: socket.socket, settings: Settings, threads: int) -> None:
+    lifeline.end_with(parent)
+    answer(door, settings, threads)
 
 
 def _send_what_is_left(server: BaseWSGIServer) -> None:
@@ -34,10 +96,10 @@ def _send_what_is_left(server: BaseWSGIServer) -> None:
         server.asyncore.loop(timeout=0.1, map=server._map, use_poll=True, count=1)
 
 
-def make_server(app: Flask, settings: Settings, threads: int) -> BaseWSGIServer:
+def make_server(app: Flask, settings: Settings, threads: int, door: socket.socket) -> BaseWSGIServer:
     return create_server(
         app,
-        listen=settings.listen,
+        sockets=[door],
         threads=threads,
         ident=None,
         connection_limit=MOST_CONNECTIONS,

@@ -1,20 +1,25 @@
 """Style sheets, scripts and pictures are asked for by what is in them (`?v=`): a browser keeps each for ever, and an
-upgrade never shows an old one. Knows where these files lie, and not what they are for."""
+upgrade never shows an old one."""
 
-import hashlib
-from functools import cache
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, Response, current_app, request
+from flask import Flask, Response, request
 
-from service.post.folders import find
+from service.web import files
 
-STAMPED = ("static", "start.style")
 FOR_EVER = "public, max-age=31536000, immutable"
+
+STAMPED: dict[str, Callable[..., tuple[Path, ...]]] = {
+    "static": lambda filename: (files.STATIC[filename],) if filename in files.STATIC else (),
+    "start.style": lambda kind: (files.sheet_of(kind),),
+    "start.table_style": files.sheets_of,
+}
 
 
 def install(app: Flask) -> None:
+    app.add_url_rule("/static/<filename>", "static", files.static)
     app.url_defaults(_stamp)
     app.after_request(_keep)
 
@@ -25,14 +30,8 @@ def _stamp(endpoint: str, values: dict[str, Any]) -> None:
 
 
 def _stamp_of(endpoint: str, values: dict[str, Any]) -> str | None:
-    if endpoint == "static":
-        return _digest(Path(current_app.static_folder or "", values["filename"]))
-    return _digest(find(f"titles/{values['kind']}/style.css"))
-
-
-@cache
-def _digest(file: Path) -> str | None:
-    return hashlib.sha256(file.read_bytes()).hexdigest()[:12] if file.is_file() else None
+    asked_for = STAMPED[endpoint](**values)
+    return files.stamp(asked_for) if asked_for else None
 
 
 def _keep(response: Response) -> Response:

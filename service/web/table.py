@@ -709,7 +709,7 @@ def choices(decision: Decision, names: list[str], match: Match | None = None) ->
         Choice(
             value=option.id,
             label=words.tell(option.label, names),
-            hint=words.tell(option.hint, names) if option.hint else "",
+            hint=words.tell(hint, names) if (hint := decision.hint(option)) else "",
             spots=tuple(option.spots),
             changes=match.outlook(decision.seat, option.id, now=now) if match and option.spots else (),
         )

@@ -13,7 +13,8 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.bench.engine import engine_rows
-from tests.bench.pages import page_rows
+from tests.bench.load import load_rows
+from tests.bench.pages import page_rows, weight_rows
 from tests.bench.pictures import picture_rows
 from tests.bench.rows import Row
 from tests.bench.sweep import sweep_rows
@@ -22,6 +23,8 @@ from tests.bench.turns import turn_rows
 PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "engine": engine_rows,
     "pages": page_rows,
+    "weights": weight_rows,
+    "load": load_rows,
     "turns": turn_rows,
     "sweep": sweep_rows,
     "pictures": picture_rows,

@@ -1,4 +1,4 @@
-"""What the server does for a table page and for the answer to a choice."""
+"""What the server does for a table page and for the answer to a choice, and what travels."""
 
 import math
 import re
@@ -8,6 +8,7 @@ from functools import partial
 from typing import NamedTuple
 from unittest.mock import patch
 
+import brotli
 from flask import Flask
 from werkzeug.test import TestResponse
 
@@ -18,13 +19,16 @@ from service.play import record
 from service.post import links
 from service.web.app import create_app
 from service.web.table import HAVE
-from tests.bench.installation import installation, new_game
+from tests.bench.installation import installation, new_game, play_on
 from tests.bench.rows import Row
 from tests.play import Browser, Page
 
 PAGES = 40
 PAGE_MS = 15
 EARLY, LATE = 3, 50  # turns
+EVERY = 3  # turns from one weighing to the next
+FIRST_KB, ANSWER_KB = 40, 20
+ACCEPTED = {"Accept-Encoding": "gzip, deflate, br, zstd"}  # by all browsers of today
 
 
 def page_rows() -> Iterator[Row]:
@@ -95,13 +99,49 @@ def table_of(app: Flask, game_id: int) -> tuple[Page, str]:
 
 def looking(app: Flask, game_id: int) -> Request:
     page, _ = table_of(app, game_id)
-    return Request(partial(page.browser.client.get, page.url))
+    return Request(partial(page.browser.client.get, page.url, headers=ACCEPTED))
 
 
 def choosing(app: Flask, game_id: int) -> Request:
     """As the page's script does it, which has everything else already; and how it is taken back."""
     page, choice = table_of(app, game_id)
+    return Request(_choice(page, choice), lambda answer: Page(page.browser, page.url, _unpacked(answer)).press("/undo"))
+
+
+def _choice(page: Page, choice: str) -> Callable[[], TestResponse]:
     have = " ".join(re.findall(r'data-part="([^"]+)"', page.html))
     where, data = page.request(choice)
-    ask = partial(page.browser.client.post, where, data=data, headers={HAVE: have})
-    return Request(ask, lambda answer: Page(page.browser, page.url, answer).press("/undo"))
+    return partial(page.browser.client.post, where, data=data, headers=ACCEPTED | {HAVE: have})
+
+
+def _unpacked(answer: TestResponse) -> TestResponse:
+    answer.set_data(brotli.decompress(answer.data))
+    del answer.headers["Content-Encoding"]
+    return answer
+
+
+def weight_rows() -> Iterator[Row]:
+    """The heaviest of a whole game, as they travel, with their headers: the first page of a table with its style and
+    script, and the answer to a choice."""
+    with installation() as settings, patch("secrets.randbits", return_value=3):
+        app = create_app(settings)
+        for number, title in enumerate(GAMES.values()):
+            game_id = new_game(number, title.players[-1], title.id)
+            first, answer = 0.0, 0.0
+            while all(play_on(game_id) for _ in range(EVERY)):
+                page, choice = table_of(app, game_id)
+                along = re.findall(r'(?:rel="stylesheet" href|script src)="([^"]+)"', page.html)
+                first = max(first, sum(_kilobytes(_fetched(page, address)) for address in (page.url, *along)))
+                answer = max(answer, _kilobytes(_choice(page, choice)()))
+            text = f"{first:.1f} kB with style and script, the answer to a choice {answer:.1f} kB"
+            target = f"{FIRST_KB} kB, {ANSWER_KB} kB"
+            yield Row(f"{title.title}: heaviest first page", text, target, first <= FIRST_KB and answer <= ANSWER_KB)
+
+
+def _fetched(page: Page, address: str) -> TestResponse:
+    return page.browser.client.get(address, headers=ACCEPTED)
+
+
+def _kilobytes(answer: TestResponse) -> float:
+    assert answer.status_code == 200, answer.status
+    return (len(str(answer.headers)) + len(answer.data)) / 1000

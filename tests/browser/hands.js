@@ -44,16 +44,17 @@
   /* Measured on every page. */
   function look(send) {
     const dock = document.querySelector(".dock").getBoundingClientRect();
+    const edge = document.querySelector(".thumb").getBoundingClientRect().top || dock.top; /* on a desktop it has no box */
     const lit = all(".stage .lit, .stage button[form=choose]").filter(visible);
     const outside = lit.filter((el) => {
       const box = el.getBoundingClientRect();
       const x = (box.left + box.right) / 2, y = (box.top + box.bottom) / 2;
-      return x < 0 || y < 44 || x > innerWidth || y > Math.min(innerHeight, dock.top);
+      return x < 0 || y < 44 || x > innerWidth || y > Math.min(innerHeight, edge);
     });
     const veils = all(".stage button:hover").filter((el) => !el.innerText.trim() && paints(el));
     return {
       gap: gapAbove(), veils: veils.map(name), peeks: all(".peeking").map(name), wide: document.documentElement.scrollWidth, high: document.documentElement.scrollHeight, dock: dock.height,
-      lit: lit.length, outside: outside.map((el) => `${el.localName}.${[...el.classList].join(".")}`),
+      lit: lit.length, hidden: lit.length > 0 && outside.length === lit.length, outside: outside.map((el) => `${el.localName}.${[...el.classList].join(".")}`),
       prompt: document.querySelector("#prompt")?.innerText || "", sends: document.querySelector(send)?.value ?? null,
       step: step(), version: version(), parts: parts(),
     };
@@ -86,14 +87,14 @@
     return overflow === "hidden" && maskImage === "none" && el.clientHeight && short;
   }
 
-  /* A text that something around it cuts off at its side, with nothing to scroll. */
-  function cutOff(el, { left, right }, known) {
+  /* A text that something around it cuts off at its side or has below its edge, with nothing to scroll. */
+  function cutOff(el, { left, right, top }, known) {
     if (el === document.body || el === null) return false;
     if (!known.has(el)) known.set(el, [getComputedStyle(el), el.getBoundingClientRect()]);
     const [{ overflowX, maskImage, clipPath }, box] = known.get(el);
     if (overflowX === "auto" || overflowX === "scroll" || maskImage !== "none" || clipPath !== "none") return false;
-    if (overflowX === "hidden" && (right > box.right + 3 || left < box.left - 3)) return true;
-    return cutOff(el.parentElement, { left, right }, known);
+    if (overflowX === "hidden" && (right > box.right + 3 || left < box.left - 3 || top > box.bottom - 3)) return true;
+    return cutOff(el.parentElement, { left, right, top }, known);
   }
 
   /* Measured where a question comes for the first time. */
@@ -111,7 +112,7 @@
       if (el.closest(".stage") && !el.closest(".badge, .card")) {
         const range = document.createRange();
         range.selectNodeContents(own[0]);
-        if (cutOff(el.parentElement, range.getBoundingClientRect(), around)) cuts.push(`${name(el)} at its side`);
+        if (cutOff(el.parentElement, range.getBoundingClientRect(), around)) cuts.push(`${name(el)} by what is around it`);
         texts.push([el, common(opening(el, openings), range.getBoundingClientRect()), el.closest(".place")]);
       }
     }

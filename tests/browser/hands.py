@@ -113,6 +113,8 @@ class Hands:
             note(f"{where}: nobody points at anything, but {seen['peeks']} lies there")
         if not self.phone and seen["gap"] > 20:
             note(f"{where}: {seen['gap']:.0f} px above the boards are empty")
+        if seen["hidden"]:
+            note(f"{where}: nothing that is lit is in sight")
         if not self.phone and seen["outside"]:
             note(f"{where}: lit out of sight {seen['outside'][:4]}")
         question = re.sub(r"\d+", "n", seen["prompt"])

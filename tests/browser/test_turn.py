@@ -90,6 +90,18 @@ def test_without_javascript_the_list_is_open_and_a_turn_is_played_from_it(street
 
 
 @pytest.mark.parametrize("kind", GAMES)
+def test_without_javascript_too_no_board_of_a_desktop_lies_over_what_is_chosen_from(street: Street, kind: str):
+    table = street.house.begun(against(kind, 4), kind)
+    table.rush(5)
+    tab = street.tab(**WIDE, java_script_enabled=False)
+    open_letter(street, table.player("Aiko"), tab)
+    for part in (".stage .pane.opened", ".dock .ways"):
+        expect(tab.locator(part).first).to_be_in_viewport(ratio=1)
+    tab.locator(".dock .list button[name=option]").last.click(trial=True)
+    tab.locator(".stage button[form=choose]").last.click(trial=True)
+
+
+@pytest.mark.parametrize("kind", GAMES)
 @pytest.mark.parametrize("script", [True, False], ids=["with JavaScript", "without"])
 def test_a_turn_can_be_played_with_the_keyboard_alone(street: Street, kind: str, script: bool):
     table = street.house.begun(["Aiko", "Bruno*"], kind)
@@ -420,8 +432,9 @@ def test_no_page_is_wider_than_a_phone_and_none_breaks_its_own_rules(street: Str
     street.trouble = [said for said in street.trouble if "404" not in said]
 
 
-def test_a_vote_takes_no_room_from_the_board_of_a_desktop(street: Street):
-    table = street.house.begun(["Aiko", "Bruno", "Chidi"], jury=Jury.GROUP)
+def test_a_vote_takes_no_room_from_the_board_of_a_desktop_and_is_read_first_on_a_phone(street: Street):
+    table = street.house.begun(["Aiko", "Bruno", "Chidi", "Dana"], jury=Jury.GROUP)
+    table.rush(9)
     player, tab = table.to_move(), street.tab(**WIDE)
     open_letter(street, player, tab)
     before = tab.locator(".stage").bounding_box()
@@ -429,3 +442,6 @@ def test_a_vote_takes_no_room_from_the_board_of_a_desktop(street: Street):
     tab.reload()
     expect(tab.get_by_role("button", name="I agree")).to_be_in_viewport()
     assert tab.locator(".stage").bounding_box() == before
+    phone = street.tab()
+    open_letter(street, player, phone)
+    expect(phone.get_by_role("button", name="I agree")).to_be_in_viewport(ratio=1)

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -10,7 +11,7 @@ import msgspec
 
 from engine import GAMES, Game, Match
 from engine.match import Saved
-from engine.scene import Decision, later
+from engine.scene import Decision
 
 THOROUGH = os.environ.get("HIKYAKU_THOROUGH") == "1"  # make thorough: look at everything, everywhere
 EVERY = 1 if THOROUGH else 7  # positions looked at in the costly tests: one in so many
@@ -47,7 +48,19 @@ def tables() -> Iterator[Table]:
                         yield Table(game, players, options)
 
 
+def combined() -> Iterator[Table]:
+    """Several options at another value than usual, wherever they can be played together."""
+    for game in GAMES.values():
+        defaults = {setting.id: setting.default for setting in game.options}
+        choices = [setting.choices or (False, True) for setting in game.options]
+        for players, values in product(game.players, product(*choices)):
+            options = {name: value for name, value in zip(defaults, values, strict=True) if value != defaults[name]}
+            if len(options) > 1 and not game.settings_clash(players, defaults | options):
+                yield Table(game, players, options)
+
+
 TABLES = list(tables())
+COMBINED = list(combined())
 
 
 def pick(random: Random, match: Match) -> tuple[int, str]:
@@ -87,8 +100,9 @@ def all_a_seat_gets(match: Match, seat: int | None, since: int = 0) -> list[Any]
     """The view, the questions to this seat, and the events it may know. What an option means is for the rules and the
     bot, and leaves the engine only as the option's id."""
     events = [event for event in match.events[since:] if event.known_to(seat)]
-    questions = msgspec.to_builtins(asked(match, seat), enc_hook=later.__call__)
+    questions = msgspec.to_builtins([decision.worked_out() for decision in asked(match, seat)])
     for question in questions:
+        del question["hints"]  # each option has its own by now
         for option in question["options"]:
             option.pop("means", None)
     return [match.view(seat), questions, msgspec.to_builtins(events)]

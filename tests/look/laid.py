@@ -42,14 +42,17 @@ def render(template: str, context: Table | dict[str, Any]) -> str:
 
 def on_disk(html: str) -> str:
     """The page with its style sheets and script taken from the tree, for a browser without a server."""
-    html = html.replace('"/static/', f'"{(ROOT / "service/web/static").as_uri()}/')
-    return re.sub(r'"/start\.style/(\w+)"', rf'"{(ROOT / "templates/titles").as_uri()}/\1/style.css"', html)
+    static, titles = ((ROOT / folder).as_uri() for folder in ("service/web/static", "templates/titles"))
+    sheets = (f"{static}/hikyaku.css", f"{static}/table.css", rf"{titles}/\1/style.css")
+    links = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets)
+    html = html.replace('"/static/', f'"{static}/')
+    return re.sub(r'<link rel="stylesheet" href="/start\.table_style/(\w+)">', links, html)
 
 
 def lay(match: Match, me: int | None, *choices: str) -> Table:
     """The table as this seat finds it; a seat that is asked has its choices, with these of its draft made."""
     title = match.game
-    language.in_dialect(title.dialect_of(match.view(None)["options"]))
+    language.speak_of(language.Edition(title.dialect_of(match.view(None)["options"])))
     asked = {decision.seat for decision in match.pending}
     names = NAMES[: match.players]
     turn = Turn(match.draft(), [], [], match.turn, len(match.events))

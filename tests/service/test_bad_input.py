@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 
+import engine
 from engine.components import BadComponents
 from engine.osaka import box
 from service.models import Game, Letter, Move, Person, Seat, Submission, Verdict
 from service.play.reading import BadInput, read_span
 from service.post import links
+from service.post.language import speaking
 from service.post.told import in_words
+from service.post.words import edition_of, say
 from tests.play import House, Page, Table, at_once, body, mail_of, mint
 
 
@@ -386,8 +389,18 @@ def test_a_component_file_of_the_same_shape_is_played_with(house: House):
     assert house.one(Game).components == _own_file()
 
 
-def _own_file() -> str:
-    return (Path(box.__file__).parent / "components.toml").read_text()
+def test_what_is_said_at_a_table_has_the_numbers_of_its_own_box(one_house: House):
+    """One of these achievements is in play; our own box asks for other numbers."""
+    theirs = re.sub(r"needs = \{ (copper|silk|tea|fish) = \d \}", r"needs = { \1 = 9 }", _own_file("yokohama"))
+    table = one_house.begun(["Aiko", "Bruno"], kind="yokohama", components=theirs)
+    goal = table.match().view()["achievements"][0]["id"]
+    assert f"9 {goal}" in table.player("Aiko").see()
+    with speaking("en", *edition_of(table.game())):
+        assert say(f"yokohama.goal.{goal}") == f"9 {goal}"
+
+
+def _own_file(title: str = "osaka") -> str:
+    return (Path(engine.__file__).parent / title / "components.toml").read_text()
 
 
 # --- asking for a game that cannot be

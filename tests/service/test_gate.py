@@ -1,17 +1,20 @@
 """What comes to the gate: behind any web server every form works, forms of other sites never, and odd requests are
 answered with a plain page."""
 
+import gzip
 import hashlib
 import re
 from dataclasses import replace
 from typing import Any
 
+import brotli
 import pytest
 from flask import Flask, request
 from flask.testing import FlaskClient
 
 from service.config import Settings
 from service.db import db
+from service.web import files
 from service.web.app import create_app
 from tests.play import House, mail_of
 from tests.servers import free_port
@@ -145,5 +148,25 @@ def test_style_sheets_and_scripts_are_asked_for_by_what_is_in_them_and_kept_for_
             answer = client.get(address)
             assert stamp == hashlib.sha256(answer.get_data()).hexdigest()[:12]
             assert "immutable" in answer.headers["Cache-Control"]
+            assert client.get(address, headers={"If-None-Match": answer.headers["ETag"]}).status_code == 304
             for old in (name, f"{name}?v=0123456789ab"):
                 assert "immutable" not in client.get(old).headers["Cache-Control"]
+
+
+def test_they_are_packed_once_as_the_browser_likes_it_and_bare_of_what_only_we_read(
+    one_house: House, monkeypatch: pytest.MonkeyPatch
+):
+    client = one_house.browser().client
+    sheet, script = (client.get(address).get_data() for address in ("/titles/osaka/table.css", "/static/hikyaku.js"))
+    assert b"/*" not in sheet + script
+    assert b"  " not in sheet
+    for sources in files.sheets_of("osaka"):  # what stands in quotes is what a page says
+        assert all(words.encode() in sheet for words in re.findall(r'content: ("[^"]*")', sources.read_text()))
+    for accepted, unpack in (("br", brotli.decompress), ("gzip", gzip.decompress), ("fax", bytes)):
+        assert unpack(_asked(client, accepted)) == sheet
+    monkeypatch.setitem(files.PACKED, "br", lambda _: pytest.fail("it was packed again"))
+    assert brotli.decompress(_asked(client, "gzip, br")) == sheet
+
+
+def _asked(client: FlaskClient, accepted: str) -> bytes:
+    return client.get("/titles/osaka/table.css", headers={"Accept-Encoding": accepted}).get_data()

@@ -113,6 +113,16 @@ def weight(body: bytes) -> tuple[int, int]:
     return len(body) // 1000, len(gzip.compress(body, 6)) // 1000
 
 
+def all_that_travels(player: Player) -> int:
+    """Bytes for somebody who opens a table for the first time: the page, its style and its script, with headers."""
+    accepted = {"Accept-Encoding": "gzip, deflate, br, zstd"}
+    page = player.see()
+    along = re.findall(r'(?:rel="stylesheet" href|script src)="([^"]+)"', page.html)
+    answers = [player.browser.client.get(address, headers=accepted) for address in (page.url, *along)]
+    assert all(answer.headers["Content-Encoding"] == "br" for answer in answers)
+    return sum(len(str(answer.headers)) + len(answer.data) for answer in answers)
+
+
 @pytest.mark.parametrize("kind", GAMES)
 def test_a_page_and_the_answer_to_a_choice_are_light(one_house: House, kind: str):
     """Looked at through many turns of the game: a full table weighs more than an early one."""
@@ -132,5 +142,6 @@ def test_a_page_and_the_answer_to_a_choice_are_light(one_house: House, kind: str
         heaviest_answer = max(heaviest_answer, weight(answer.data))
     assert heaviest_page <= (160, 25)
     assert heaviest_page[1] <= 25
+    assert all_that_travels(somebody_asked(table)) <= 40_000
     assert heaviest_answer <= (60, 12)
     assert heaviest_answer[1] <= 12

@@ -40,6 +40,7 @@ GETS = {
     "start.rules": ("/rules/osaka", ALL),
     "start.short": ("/rules/osaka/short", ALL),
     "start.style": ("/titles/osaka/style.css", ALL),
+    "start.table_style": ("/titles/osaka/table.css", ALL),
     "making.new": ("/new", ALL),
     "joining.ask_code": ("/join", ALL),
     "joining.table": ("/join/{code}", ALL),

@@ -4,12 +4,15 @@ import http.client
 import logging
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
+import psutil
 import pytest
 from flask import Flask
 from waitress import wasyncore
@@ -19,8 +22,9 @@ from service.config import Settings
 from service.db import db
 from service.models import Person
 from service.post import links
+from service.web import serving as serving_module
 from service.web.app import create_app
-from service.web.serving import make_server
+from service.web.serving import make_server, open_door
 from tests.play import House, link_in, mint
 from tests.servers import free_port
 
@@ -37,8 +41,9 @@ SLOWLY = {
 @contextmanager
 def serving(app: Flask, settings: Settings) -> Iterator[int]:
     """The pages on a port of their own, from a thread."""
-    port = free_port()
-    server = make_server(app, replace(settings, listen=f"127.0.0.1:{port}"), threads=2)
+    door = open_door("127.0.0.1:0")
+    port = door.getsockname()[1]
+    server = make_server(app, settings, threads=2, door=door)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
@@ -109,3 +114,54 @@ def test_a_walk_over_all_secret_addresses_leaves_none_of_them_in_any_log(
     assert "no database for GET keys.open_link" in caplog.text
     for path in paths:
         assert path[3:40] not in caplog.text
+
+
+def test_two_processes_share_a_door_and_one_that_is_killed_is_replaced(
+    one_house: House, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(serving_module, "TOO_SOON", 0.0)
+    port = free_port()
+    settings = replace(one_house.settings, listen=f"127.0.0.1:{port}")
+    parent = get_context("fork").Process(target=serving_module.serve, args=(settings, 2, 2))
+    parent.start()
+    try:
+        first = both_of(parent.pid)
+        assert get_once_open(port) == 200
+        first[0].kill()
+        second = both_of(parent.pid, besides=first[0])
+        assert [get(port, "/healthz")[0] for _ in range(5)] == [200] * 5
+    finally:
+        parent.terminate()
+        parent.join(PATIENCE)
+    assert parent.exitcode == 0
+    assert not psutil.wait_procs(second, timeout=PATIENCE)[1]
+
+
+def test_killed_the_hard_way_they_leave_nobody_behind(one_house: House):
+    settings = replace(one_house.settings, listen=f"127.0.0.1:{free_port()}")
+    parent = get_context("fork").Process(target=serving_module.serve, args=(settings, 2, 2))
+    parent.start()
+    beside = both_of(parent.pid)
+    parent.kill()
+    parent.join(PATIENCE)
+    assert not psutil.wait_procs(beside, timeout=PATIENCE)[1]
+
+
+def both_of(parent: int | None, besides: psutil.Process | None = None) -> list[psutil.Process]:
+    give_up = time.monotonic() + PATIENCE
+    while True:
+        found = [child for child in psutil.Process(parent).children() if child != besides]
+        if len(found) == 2:
+            return found
+        assert time.monotonic() < give_up
+        time.sleep(0.02)
+
+
+def get_once_open(port: int) -> int:
+    give_up = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return get(port, "/healthz")[0]
+        except ConnectionError:
+            assert time.monotonic() < give_up
+            time.sleep(0.02)

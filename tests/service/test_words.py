@@ -15,24 +15,25 @@ from engine import GAMES
 from engine.scene import Event, Message
 from service.post import words
 from service.post.language import speaking
-from tests.engine.tables import TABLES, pick
+from tests.engine.tables import COMBINED, TABLES, pick
 
 NAMES = ["Ann", "Bo", "Chidi", "Dewi"]
 
 
-@pytest.mark.parametrize("table", TABLES, ids=str)
+@pytest.mark.parametrize("table", [*TABLES, *COMBINED], ids=str)
 def test_no_two_options_of_a_question_read_the_same(table):
     """Label and hint together, in words, as whoever is asked reads them."""
     alike, random = set[tuple[str, str]](), Random(103)
     match = table.start(103)
-    while match.pending:
-        for decision in match.pending:
-            read = Counter(
-                (words.tell(option.label, NAMES), words.tell(option.hint, NAMES) if option.hint else "")
-                for option in decision.options
-            )
-            alike.update((decision.prompt, text) for (text, _hint), times in read.items() if times > 1)
-        match.choose(*pick(random, match))
+    with speaking("en", table.game.dialect_of(table.options)):
+        while match.pending:
+            for decision in match.pending:
+                read = Counter(
+                    (words.tell(option.label, NAMES), words.tell(option.hint, NAMES) if option.hint else "")
+                    for option in decision.worked_out().options
+                )
+                alike.update((decision.prompt, text) for (text, _hint), times in read.items() if times > 1)
+            match.choose(*pick(random, match))
     assert not alike
 
 

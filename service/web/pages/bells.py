@@ -4,7 +4,7 @@ which anybody may open: it tells what the posts have told already."""
 from collections.abc import Sequence
 from typing import Any
 
-from flask import Blueprint, current_app, render_template, request, url_for
+from flask import Blueprint, make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -19,7 +19,7 @@ from service.post.bells import Rings
 from service.post.language import gettext as _
 from service.post.language import marked
 from service.post.told import in_words
-from service.web import access
+from service.web import access, files
 from service.web.access import open_bells_of_table, open_now, open_self, settings
 from service.web.notices import back_to_form, say_at
 
@@ -277,6 +277,6 @@ def now(public_id: str) -> ResponseReturnValue:
 @pages.get("/bell-worker.js")
 def worker() -> ResponseReturnValue:
     """At the root, so that it may open any page of ours when somebody touches what it shows."""
-    response = current_app.send_static_file("bell-worker.js")
+    response = make_response(files.static("bell-worker.js"))
     response.headers["Cache-Control"] = "no-store"
     return response

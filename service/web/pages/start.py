@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from email.utils import parseaddr
 
-from flask import Blueprint, Response, abort, current_app, flash, redirect, render_template, request, send_file, url_for
+from flask import Blueprint, Response, abort, current_app, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from jinja2 import Template
 from sqlmodel import Session, col, select
@@ -16,9 +16,9 @@ from service.models import Game, Link, Person
 from service.play import joining, making, record, strangers, turnclock
 from service.play.making import Plan
 from service.post import links, moments, outbox
-from service.post.folders import find
 from service.post.language import ENGLISH, spoken
 from service.post.language import gettext as _
+from service.web import files
 from service.web.access import grant, new_key, settings, visitor
 
 pages = Blueprint("start", __name__)
@@ -156,4 +156,12 @@ def style(kind: str) -> ResponseReturnValue:
     """What the boards of one title look like; linked only where that title is shown."""
     if kind not in GAMES:
         abort(404)
-    return send_file(find(f"titles/{kind}/style.css"))
+    return files.send(files.sheet_of(kind))
+
+
+@pages.get("/titles/<kind>/table.css")
+def table_style(kind: str) -> ResponseReturnValue:
+    """The same with all else that a table needs."""
+    if kind not in GAMES:
+        abort(404)
+    return files.send(*files.sheets_of(kind))

@@ -6,6 +6,7 @@
   const PULSE_MS = 15000;
   const SEEN_MS = 6000;
   const EAGER_MS = 3000;
+  const EDGE = 8; /* px that stay free around what is laid or brought somewhere */
   const STEP_MS = 1200; /* a move of a replay that plays by itself */
   const MOTION = { duration: 200, easing: "ease-out" };
   const HAVE = "Hikyaku-Have"; /* names the parts this page has; the answer leaves them out */
@@ -181,7 +182,8 @@
     const bottom = document.querySelector(".thumb").getBoundingClientRect().top;
     const seen = (box) => box.top >= top && box.bottom <= bottom;
     if (!lit.length || lit.some((el) => seen(el.getBoundingClientRect()))) return;
-    lit[0].scrollIntoView({ block: "nearest", behavior: still.matches ? "instant" : "smooth" });
+    const box = lit[0].getBoundingClientRect(), above = box.top - top - EDGE, below = box.bottom - bottom + EDGE;
+    scrollBy({ top: above < 0 ? above : Math.min(above, below), behavior: still.matches ? "instant" : "smooth" });
   }
 
   /* ---------------------------------------------------------------- acting */
@@ -398,14 +400,14 @@
 
   /* A place on the screen beside `at`, inside the window; beside all around it that is to be seen with it. */
   function layBeside(el, at) {
-    const edge = 8, box = (at.closest("[data-beside]") || at).getBoundingClientRect(), { width, height } = el.getBoundingClientRect();
-    const right = box.right + edge, left = box.left - width - edge;
-    const beside = right + width < innerWidth - edge ? right : left > edge ? left : null;
-    const below = box.bottom + edge + height < innerHeight - edge ? box.bottom + edge : box.top - height - edge;
-    const x = beside ?? Math.min(Math.max(edge, box.left), innerWidth - width - edge);
+    const box = (at.closest("[data-beside]") || at).getBoundingClientRect(), { width, height } = el.getBoundingClientRect();
+    const right = box.right + EDGE, left = box.left - width - EDGE;
+    const beside = right + width < innerWidth - EDGE ? right : left > EDGE ? left : null;
+    const below = box.bottom + EDGE + height < innerHeight - EDGE ? box.bottom + EDGE : box.top - height - EDGE;
+    const x = beside ?? Math.min(Math.max(EDGE, box.left), innerWidth - width - EDGE);
     const y = beside === null ? below : box.top;
     el.style.left = `${x}px`;
-    el.style.top = `${Math.min(Math.max(edge, y), innerHeight - height - edge)}px`;
+    el.style.top = `${Math.min(Math.max(EDGE, y), innerHeight - height - EDGE)}px`;
   }
 
   /* The consequence of a lit place, beside it as long as it is pointed at or has the focus. */
@@ -460,6 +462,7 @@
     const card = place.querySelector(".card");
     if (getComputedStyle(card).position !== "fixed") return; /* it lies on the place itself */
     if (!NARROW.matches) { layBeside(card, place.querySelector("summary")); return; }
+    card.style.setProperty("--thumb", `${document.querySelector(".thumb").offsetHeight}px`);
     const hidden = place.getBoundingClientRect().bottom - card.getBoundingClientRect().top + 8;
     if (hidden > 0) window.scrollBy({ top: hidden, behavior: still.matches ? "instant" : "smooth" });
   }, true);

@@ -115,10 +115,15 @@ def test_offerings_can_be_left_to_what_there_is_most_of_and_are_named() -> None:
     assert asked.rest is not None
     named = [each["key"].rpartition(".")[2] for each in asked.rest.args["gains"]]
     assert named == ["fish", "flipped", "silk"]
-    for gift in named:
+    for given, gift in enumerate(named):
         assert match.pending[0].default == gift
+        assert match.pending[0].args["n"] == 3 - given
         play(match, gift)
     assert me(match).church == ["faith06"]
+    offered_gains = [
+        each["key"] for event in match.events if event.key == "duel.offered" for each in event.args["gains"]
+    ]
+    assert offered_gains == ["duel.gain.fish", "duel.gain.flipped", "duel.gain.silk"]
 
 
 def test_an_import_of_either_face_can_be_given_but_only_one() -> None:
@@ -157,6 +162,7 @@ def test_a_taken_church_card_is_not_replaced() -> None:
 def test_a_technology_within_the_production_value_costs_nothing() -> None:
     match = play(begin(at_level(3)), "laboratory")
     within = [card for card in state(match).technology_row if COST[card] <= 3]
+    assert {option.hint.key for option in match.pending[0].options if option.hint} == {"duel.hint.technology.free"}
     assert offered(match) == [*[f"take.{card}" for card in within], "none"]
     play(match, "take.stagecoach")
     assert me(match).technologies == ["stagecoach"]
@@ -168,6 +174,12 @@ def test_two_yen_or_an_import_of_either_face_add_one_production() -> None:
     assert offered(match) == ["y4i0f0", "y2i1f0", "y2i0f1", "y0i1f1"]
     play(match, "y2i0f1")
     assert (me(match).yen, me(match).imports, me(match).flipped) == (3, 1, 0)
+
+
+def test_a_technology_leads_to_a_question_only_where_it_can_be_paid_for_in_several_ways() -> None:
+    for means, leads in (({"yen": 2, "imports": 1}, True), ({"yen": 1, "imports": 1}, False), ({"yen": 2}, False)):
+        match = play(begin(at_level(COST["ball"] - 1, **means)), "laboratory")
+        assert match.pending[0].option("take.ball").leads is leads, means
 
 
 def test_from_the_fourth_technology_on_one_payment_more_is_due_even_with_production_to_spare() -> None:

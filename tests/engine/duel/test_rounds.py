@@ -1,5 +1,8 @@
 """Setting up, the order of turns, and the change from one round to the next."""
 
+from importlib import resources
+from pathlib import Path
+
 from engine import Match
 from engine.duel.secrets import census
 from engine.duel.state import Duel
@@ -34,6 +37,14 @@ def test_the_table_is_set_as_the_rulebook_says() -> None:
     assert len(spec.church_row) == 6
     assert len(spec.church_out) == 3
     assert len(spec.orders) == 24
+
+
+def test_a_kit_gives_what_it_names_and_nothing_else() -> None:
+    text = Path(str(resources.files("engine.duel") / "components.toml")).read_text(encoding="utf-8")
+    kit = "{ yen = 3, help1 = 1, tea = 1, fish = 1, silk = 1, copper = 1 }"
+    match = Match.start("duel", players=2, seed=3, components=text.replace(kit, "{ yen = 3 }"))
+    first = state(match).seats[state(match).first]
+    assert (first.yen, first.goods, first.imports, first.help) == (3, [0, 0, 0, 0], 0, [0, 0])
 
 
 def test_the_first_player_is_drawn_by_lot() -> None:

@@ -62,7 +62,7 @@ def test_only_one_help_card_is_played_and_it_goes_back() -> None:
 
 def test_shop_house_and_station_each_add_one() -> None:
     match = table(lambda s: setattr(s, "station", "tea"), shops=["tea"], houses=["tea"])
-    hint = match.pending[0].options[0].hint
+    hint = match.pending[0].worked_out().options[0].hint
     assert hint is not None
     assert hint.args["influence"] == 4
     play(match, "tea")
@@ -464,6 +464,39 @@ def test_a_fifth_help_card_means_giving_one_back_by_choice() -> None:
     assert me(match).help == [4, 0]
 
 
+def test_four_help_cards_can_be_held_and_of_five_a_lower_one_goes_back_by_default() -> None:
+    match = table(played=["tea", "fish", "copper", ""], shops=["silk"], help=[2, 1])
+    play(match, "silk", "4+0", "bonus.b02")
+    assert me(match).help == [3, 1]
+    match = table(played=["tea", "fish", "copper", ""], shops=["silk"], help=[3, 1])
+    assert play(match, "silk", "4+0", "bonus.b02").pending[0].default == "help1"
+
+
+def test_a_reward_of_orders_comes_off_the_deck_and_none_comes_off_an_empty_one() -> None:
+    def orders_first(spec: Duel) -> None:
+        spec.bonus_row = ["b07", "b01", "b02"]
+
+    match = table(orders_first, played=["tea", "fish", "copper", ""], shops=["silk"])
+    top = state(match).orders[-1]
+    play(match, "silk", "bonus.b07")
+    assert me(match).hand == [top]
+    assert "duel.drew" in told(match)
+
+    def no_deck(spec: Duel) -> None:
+        orders_first(spec)
+        spec.orders = []
+
+    match = play(table(no_deck, played=["tea", "fish", "copper", ""], shops=["silk"]), "silk", "bonus.b07")
+    assert me(match).hand == []
+
+
+def test_what_a_place_brings_says_from_influence_4_on_that_one_may_build() -> None:
+    match = play(table(played=["tea", "fish", "", ""], help=[1, 0]), "silk")
+    options = match.pending[0].worked_out().options
+    gains = {option.id: [each["key"] for each in option.hint.args["gains"]] for option in options if option.hint}
+    assert gains == {"3+0": ["duel.gain.silk"], "3+1": ["duel.gain.silk", "duel.gain.building"]}
+
+
 def test_a_fifth_help_card_of_one_kind_goes_back_by_itself() -> None:
     match = table(played=["tea", "fish", "copper", ""], shops=["silk"], help=[4, 0])
     play(match, "silk", "4+0", "bonus.b02")
@@ -513,7 +546,7 @@ def test_an_order_that_cannot_be_fulfilled_says_what_is_missing_when_the_action_
 
 def hinted(match: Match, place: str) -> list[dict[str, object]]:
     """What a place is said to bring."""
-    (option,) = [option for option in match.pending[0].options if option.id == place]
+    (option,) = [option for option in match.pending[0].worked_out().options if option.id == place]
     assert option.hint is not None
     gains: list[dict[str, object]] = option.hint.args["gains"]
     return gains

@@ -114,6 +114,9 @@ def test_a_kind_held_twice_is_one_option_that_lights_both_cards():
         ("red3 red3 red3 red2 red2 red5", 9, "red3 red3 red3"),  # as many cards, but fewer icons
         ("red5 red5", 3, "red5"),
         ("blue2 red2", 2, "red2"),  # blue goods are at stake
+        ("blue2 green2", 2, "green2"),
+        ("blue3 green3", 3, "green3"),
+        ("blue2 blue2 green2", 4, "blue2 green2"),
     ],
 )
 def test_the_default_payment_wastes_least_and_is_what_the_rest_says(hand, owing, plan):
@@ -218,6 +221,7 @@ def test_the_lowest_cards_of_a_set_become_points_and_the_rest_are_discarded():
     match = position(market="blue2 red2", hands=["green5"], had=["", "red2 red2 red2 red2 red3"], ships={"red": 4})
     do(match, "buy")
     assert state_of(match).vp_cards[1] == ["red2", "red2", "red2"]  # 3 x 5 = 15
+    assert state_of(match).earned[1] == {"red": 3, "blue": 0, "yellow": 0, "green": 0}
     assert sorted(state_of(match).discard) == ["green5", "red2", "red3"]
 
 
@@ -514,6 +518,18 @@ def test_insuring_stops_when_all_goods_are_covered_and_superfluous_icons_are_los
     assert match.pending[0].prompt != "osaka.insure"
 
 
+def test_a_card_promises_to_save_no_more_goods_than_are_still_at_risk():
+    def promised(match: Match) -> dict[str, int]:
+        options = [option for option in match.pending[0].options if option.id != "done"]
+        return {option.id: option.hint.args["n"] for option in options if option.hint}
+
+    match = do(sinking(hands=["blue2 blue3", "yellow2"], had=["blue5 blue2!"]), "buy")
+    assert promised(match) == {"insure.blue2": 1, "insure.blue3": 1}, "one of the two is safe already"
+    match = do(sinking(hands=["blue2 blue2 blue3", "yellow2"], had=["blue5 blue3 blue2"]), "buy")
+    assert promised(match) == {"insure.blue2": 2, "insure.blue3": 1}
+    assert promised(do(match, "insure.blue2")) == {"insure.blue2": 1, "insure.blue3": 1}
+
+
 def test_insured_goods_never_sink_and_are_not_asked_about():
     match = do(sinking(hands=["blue2", "yellow2"], had=["blue5!"]), "buy")
     assert match.pending[0].prompt == "osaka.action"
@@ -582,6 +598,12 @@ def test_everything_is_shown_when_the_game_is_over():
     match = do(one_token_short(open_information=False), "buy", "pay.green2")
     assert [corner["hand"] for corner in match.view(None)["seats"]] == [["green3"], [], [], []]
     assert [corner["vp"] for corner in match.view(None)["seats"]] == [2, 0, 0, 0]
+
+
+@pytest.mark.parametrize("open_information", [True, False])
+def test_a_draft_waits_before_hidden_hands_are_turned_up_at_the_end(open_information):
+    draft = do(one_token_short(open_information=open_information).draft(), "buy", "pay.green2")
+    assert (draft.held, draft.over) == (not open_information, open_information)
 
 
 def test_with_open_information_a_player_without_an_insurance_card_is_not_asked():

@@ -231,6 +231,14 @@ def test_the_surcharge_can_be_paid_with_an_import_and_without_either_nothing_is_
     assert position.act("lab", 5).starting("take.") == []
 
 
+@pytest.mark.parametrize(("yen", "imports", "leads"), [(2, 1, True), (2, 0, False), (0, 1, False)])
+def test_a_technology_leads_to_a_question_only_where_it_can_be_paid_for_in_several_ways(yen, imports, leads):
+    position = Position()
+    card = next(tech.id for tech in position.box.techs.values() if tech.cost == 4)
+    position.board("lab", card).me().yen, position.me().imports = yen, imports
+    assert position.act("lab", 3).asked.option(f"take.{card}").leads is leads
+
+
 def test_laboratory_cards_move_left_and_one_is_added():
     position = Position()
     position.me().yen = 30

@@ -112,6 +112,7 @@ def test_routes_that_differ_in_whom_they_pay_are_offered_cheapest_first():
     script = moving(position).do("go.silk1")
     assert script.prompt == "route"
     assert script.ids == ["route.2", "route.16"]
+    assert script.asked.default == "route.2"
     script.do("route.2")
     assert script.me(1).yen == 5
 
@@ -197,7 +198,7 @@ def test_blocked_ways_tell_why():
 
 def test_hint_tells_power_yield_and_what_may_follow():
     position = row().staff(silk1=3)
-    option = next(option for option in moving(position).asked.options if option.id == "go.silk1")
+    option = next(option for option in moving(position).asked.worked_out().options if option.id == "go.silk1")
     assert option.hint
     assert words.tell(option.hint) == "Power 4: 3 silk; then you may build."
 

@@ -56,6 +56,17 @@ def test_with_all_areas_too_dear_the_step_is_skipped():
     assert not [args for args in script.told("placed") if args["seat"] == 0]
 
 
+def test_only_an_area_that_is_too_dear_is_said_to_be():
+    for yen, dear in ((0, ["bank", "tea1"]), (1, ["bank"]), (2, [])):
+        position = Position().president(1, "bank").president(2, "bank").president(3, "tea1")
+        position.me().yen = yen
+        blocked = position.play().asked.blocked
+        assert sorted(no.label.args["place"] for no in blocked) == dear
+    script = Position().president(1, "bank").play().do("place.bank")
+    script.me().yen = 0
+    assert not script.asked.blocked, "one stands there already"
+
+
 def test_each_assistant_pays_each_other_president():
     position = Position().president(1, "bank").president(2, "bank")
     position.me().yen = 4
@@ -178,3 +189,7 @@ def test_the_way_on_is_marked_where_there_is_one():
     script = Position().play()
     assert script.asked.main == ""
     assert script.do("place.tea1").asked.main == "done"
+    early = Position().goods(copper=1, fish=1).order("o01").play()
+    assert (early.prompt, early.asked.main) == ("begin", "")
+    position = Position().goods(copper=1, fish=1).order("o01").staff(tea1=8)
+    assert (position.play().prompt, position.play().asked.main) == ("opening", "done")

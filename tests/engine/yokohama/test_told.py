@@ -15,7 +15,7 @@ NAMES = ["Aiko", "Bruno", "Chidi", "Dana"]
 
 
 def hint(script: Script, option: str) -> str:
-    found = script.asked.option(option).hint
+    found = script.asked.worked_out().option(option).hint
     assert found
     return words.tell(found, NAMES)
 
@@ -280,7 +280,7 @@ def test_no_two_choices_of_a_question_read_the_same():
         random, match = Random(7), Match.start("yokohama", players=4, seed=7, options={"edition": edition})
         with speaking("en", edition):
             while match.pending:
-                decision = match.pending[0]
+                decision = match.pending[0].worked_out()
                 read = [
                     (words.tell(o.label, NAMES), words.tell(o.hint, NAMES) if o.hint else "") for o in decision.options
                 ]

@@ -40,6 +40,8 @@ def test_turns_rounds_and_seats_are_counted_together_to_the_end():
         decision = match.pending[0]
         match.choose(decision.seat, match.bot_choice(decision.seat))
     assert seen == [(n + 1, n // 3 + 1, n % 3) for n in range(len(seen))]
+    begun = [event.args["round"] for event in match.events if event.key == "yokohama.round"]
+    assert begun == list(range(1, len(seen) // 3 + 1))
     final = match.view()
     assert final["round"] == final["final_round"] == len(seen) // 3
     assert final["trail"] == []

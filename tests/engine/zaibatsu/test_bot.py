@@ -1,10 +1,12 @@
 """The built-in player is worth playing against."""
 
+import msgspec
 import pytest
 
+from engine import Match
 from engine.simulate import play
 from engine.zaibatsu.worth import turns_left
-from tests.engine.zaibatsu.positions import position, state_of
+from tests.engine.zaibatsu.positions import ZAIBATSU, position, state_of
 
 
 def test_the_bot_beats_random_players_by_a_wide_margin():
@@ -56,3 +58,12 @@ def test_the_bot_s_last_favor_goes_where_it_counts_most():
         workers="red", ships=4, contracts=["red", "blue", "white"], rd=5, state={"stage": "final", "round": 8}
     )
     assert match.bot_choice(0) == match.pending[0].default == "favor.1.ships"
+
+
+def test_a_pair_is_chosen_by_what_it_is_worth_at_the_start():
+    """Money and silk for a first factory, before steps that only pay later."""
+    match = Match.start("zaibatsu", players=2, seed=2)
+    state = state_of(match)
+    state.pairs = [("machine", "b8"), ("machine", "b7"), ("machine", "b6")]
+    match = Match(ZAIBATSU, msgspec.msgpack.encode(state), state.box)
+    assert match.bot_choice(match.pending[0].seat) == "pair.machine.b6"

@@ -103,7 +103,10 @@ def test_paper_3b_keeps_three_coal_or_money_at_a_consolidation():
     match = position(factories="paper3b", coal=2, money=9, workers="blue")
     play(match, "consolidate favor.1.rd")
     assert offers(match) == ["keep.2.1", "keep.1.2", "keep.0.3"]
+    assert match.pending[0].default == "keep.2.1"
     board = play(match, "keep.1.2")
+    (gone,) = (event.args["things"] for event in match.events if event.key == "zaibatsu.discarded")
+    assert [each["args"]["n"] for each in gone] == [1, 7]
     assert (board.coal, board.money) == (1 + 2, 2 + 3 + 12 - 3)
 
 

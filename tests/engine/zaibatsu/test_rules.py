@@ -55,6 +55,7 @@ def test_starting_tokens_are_chosen_counterclockwise_with_the_first_player_last(
     assert order == [(first - back) % 4 for back in (1, 2, 3, 4)]
     assert match.pending[0].seat == first
     assert all(len(board.start) == 2 for board in state_of(match).boards)
+    assert state_of(match).pairs == [], "what nobody took is out of the game"
 
 
 @pytest.mark.parametrize("token", ["ship", "train"])
@@ -111,6 +112,12 @@ def test_starting_token_worker_is_taken_from_the_bag():
     board, match = begin("worker", "worker.blue")
     assert board.workers == [Worker("blue")]
     assert (len(state_of(match).bag), board.vp) == (17, 18)
+    match = Match.start("zaibatsu", players=2, seed=2)
+    state = state_of(match)
+    state.pairs, state.bag = [("worker", "b1"), ("cheap", "b2")], ["red", "blue"]
+    match = Match(ZAIBATSU, msgspec.msgpack.encode(state), state.box)
+    play(match, "pair.worker.b1")
+    assert offers(match) == ["worker.red", "worker.blue"], "no colour that is not there"
 
 
 def test_starting_token_coal_survives_consolidation():
@@ -239,6 +246,118 @@ def test_a_bonus_between_two_rows_needs_both_spaces_empty():
     assert (board.machines, board.coal) == (2, 0)
     board = play(position(factories="cotton1a:0/1 paper1a", trains=2, money=5), "machines worker.black")
     assert board.coal == 2
+
+
+def test_a_factory_within_reach_costs_no_silk_and_one_beyond_says_how_much():
+    match = play_to("factory worker.black", offered="cotton1a bento1a", rd=2, money=9, silk=9)
+    hints = {option.id: (option.hint.key, option.hint.args["silk"]) for option in match.pending[0].options}
+    assert hints == {"build.cotton1a": ("zaibatsu.hint.build", 0), "build.bento1a": ("zaibatsu.hint.build_silk", 3)}
+
+
+def play_to(choices: str, **given: Any) -> Match:
+    match = position(**given)
+    play(match, choices)
+    return match
+
+
+def told(match: Match, key: str) -> list[dict[str, Any]]:
+    return [event.args for event in match.events if event.key == f"zaibatsu.{key}"]
+
+
+def test_a_modifier_that_spares_coal_is_told_and_is_the_one_of_its_action():
+    match = play_to("production worker.black", factories="bento4b", money=1, coal=0)
+    assert told(match, "modified") == [{"seat": 0, "tile": "bento4b"}]
+
+
+def test_a_modifier_of_trains_that_was_not_taken_up_is_asked_for_at_the_end():
+    given: dict[str, Any] = {"factories": "lenses3b", "iron": 9, "money": 1}
+    match = play_to("trains worker.red train.0.1 train.1.1", **given)
+    assert match.pending[0].args["n"] == 3
+    board = play(match, "done")
+    assert (board.trains, board.silk) == (2, 2), "the red Department, for the red worker"
+    board = play(position(**given), "trains worker.red train.0.1 train.1.1 train.2.1")
+    assert (board.trains, board.silk) == (3, 2)
+
+
+def test_a_ship_for_a_contract_is_offered_between_two_contracts_and_not_after_an_investment():
+    given: dict[str, Any] = {"factories": "clocks4b:1 bulbs4b:1 cotton1a:2", "money": 1}
+    match = play_to("investment worker.white spend.clocks invest", **given)
+    assert offers(match) == ["spend.cotton", "done"]
+    match = play_to("investment worker.white spend.clocks contract.red", **given)
+    assert offers(match) == ["spend.cotton", "modifier.0", "done"], "a machine would help nothing before the end"
+
+
+def test_each_colour_has_so_many_upgrades_and_a_ship_takes_one():
+    match = play_to("ships worker.black ship.red iron", iron=3, money=9)
+    assert state_of(match).upgrades["red"] == 1
+
+
+def test_who_has_one_way_to_go_reads_why_there_is_no_other():
+    match = play_to("favor.1.rd", workers="red " * 6, money=3)
+    assert told(match, "no_action.no_room") == [{"seat": 0, "things": []}]
+
+
+@pytest.mark.parametrize("action", ["machines", "production", "ships", "trains", "markets", "investment"])
+def test_an_action_is_begun_by_default_and_gone_on_with_only_by_choice(action):
+    match = position(factories="cotton1a:1 paper1a:2 bento1a:3", money=30, iron=12, coal=20, cities=PLAIN)
+    play(match, f"{action} worker.black")
+    first = match.pending[0]
+    assert (first.default, first.main) == (first.options[0].id, "")
+    while match.pending[0].prompt != first.prompt or match.pending[0] == first:
+        match.choose(0, match.pending[0].options[0].id)
+    again = match.pending[0]
+    assert (again.default, again.main, again.args["n"]) == ("done", "done", 2)
+    assert first.default not in [option.id for option in again.options] or action == "markets"
+
+
+def test_a_modifier_that_no_machine_can_follow_does_not_keep_another_waiting():
+    match = position(factories="cotton4a paper4a:0/2 bento1a", money=15)
+    board = play(match, "machines worker.black machine.0")
+    assert (board.rd, match.pending[0].prompt) == (3, "zaibatsu.machines")
+
+
+def test_a_machine_that_fills_a_column_gives_its_bonus_besides_the_modifier():
+    board = play(position(factories="paper4a cotton1a:0/1", ships=2, money=5), "machines worker.black")
+    assert (board.machines, board.finance, board.iron) == (2, 2, 2)
+
+
+def test_what_a_modifier_adds_to_a_production_is_told():
+    match = play_to("production worker.black", factories="bulbs3a", coal=4, money=1)
+    assert told(match, "modified") == [{"seat": 0, "tile": "bulbs3a"}]
+
+
+def test_a_modifier_of_trains_can_be_used_before_the_next_train():
+    match = play_to("trains worker.red train.0.1 modifier.0", factories="lenses3b", iron=6, money=1)
+    board = play(match, "train.1.1")
+    assert (board.trains, board.silk, match.pending[0].seat) == (2, 2, 1)
+
+
+def test_an_offer_that_cannot_be_paid_waits_for_bonuses_that_may_pay_for_it():
+    given: dict[str, Any] = {"upgraded": ["blue"], "trains": 3, "machines": 4, "iron": 1, "rd": 4, "money": 6}
+    match = play_to("factory worker.black train.0.1", offered="lenses2a", **given)
+    assert match.pending[0].prompt == "zaibatsu.offer", "5 money of the blue Department have come"
+    board = play(match, "accept train.1.1")
+    assert (board.trains, board.money, board.iron) == (5, 0, 0)
+
+
+def test_machines_that_are_given_do_not_produce_unless_the_factory_says_so():
+    given: dict[str, Any] = {"factories": "cotton1a paper1a", "rd": 6, "money": 6, "coal": 9}
+    board = play(position(offered="bulbs2a", **given), "factory worker.black machine.0 machine.1")
+    assert ([f.goods for f in board.factories], board.coal) == ([0, 0, 0], 9)
+    board = play(position(offered="bulbs2b", **given), "factory worker.black machine.0")
+    assert ([f.goods for f in board.factories], board.coal) == ([2, 0, 0], 7)
+
+
+def test_when_all_pass_one_after_the_other_the_round_ends():
+    match = position(3, money=0, others=[{"money": 0}, {"money": 0}])
+    kept = [event.key for event in match.events if event.key in ("zaibatsu.passed", "zaibatsu.round")]
+    assert kept[:4] == ["zaibatsu.passed"] * 3 + ["zaibatsu.round"]
+
+
+def test_a_worker_of_a_colour_one_has_is_the_default():
+    match = play_to("rd", workers="red", money=9)
+    assert match.pending[0].default == "worker.red"
+    assert play_to("rd", workers="grey", money=9).pending[0].default == "worker.black"
 
 
 def test_a_second_machine_in_a_factory_costs_an_iron_and_there_is_no_third():
@@ -401,7 +520,9 @@ def test_goods_place_the_token_of_their_level_and_number():
 def test_a_market_action_stays_in_one_region():
     match = position(cities=PLAIN, factories="cotton1a:4", money=1)
     play(match, "markets worker.black space.2.0 goods.1.vp")
-    assert all(option in ("space.2.0", "space.3.0", "done") for option in offers(match))
+    assert offers(match) == ["space.2.0", "space.3.0", "done"]
+    hints = {option.id: option.hint.key for option in match.pending[0].options if option.hint}
+    assert hints == {"space.2.0": "zaibatsu.hint.replace", "space.3.0": "zaibatsu.hint.cover"}
 
 
 def test_a_token_is_replaced_only_by_a_higher_one_and_goes_back_to_its_owner():
@@ -567,6 +688,15 @@ def test_a_period_ends_with_influence_scoring():
     assert match.view(0)["paid"] == [[6, 0]]
     (told,) = (event.args for event in match.events if event.key == "zaibatsu.scored_influence")
     assert (told["seat"], told["vp"], [row["args"]["vp"] for row in told["regions"]]) == (0, 6, [6])
+    assert "zaibatsu.standing.overseas" in str(match.events)
+
+
+def test_a_round_within_a_period_scores_nothing():
+    match = position(
+        money=9, hiring=["black", "red", "red", "red", "red"], queue="", tokens={(0, 3): "7@0"}, state={"round": 1}
+    )
+    board = play(match, "rd steps.1")
+    assert (state_of(match).round, board.vp, match.view(0)["paid"]) == (2, 0, [])
 
 
 def test_the_final_rounds_give_everybody_three_turns_and_no_new_workers():
@@ -599,6 +729,7 @@ def test_the_final_consolidation_is_decided_by_all_at_once_and_without_workers_t
     boards = state_of(match).boards
     assert (boards[2].coal, boards[2].money) == (2, 12), "income even without workers"
     assert boards[0].coal == 2
+    assert [board.workers for board in boards] == [[], [], []], "all have gone home"
 
 
 def test_equal_scores_are_broken_by_the_last_turn():

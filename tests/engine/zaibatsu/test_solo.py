@@ -84,6 +84,18 @@ def test_it_places_the_lowest_token_of_the_period_s_row_or_of_a_later_one():
     assert automa.rows[1] == [4, 5]
 
 
+def test_a_token_whose_hiring_space_is_empty_still_acts():
+    ending = {"round": 6, "final_turns": 6}
+    hiring = ["black red", "red", "", "red", "red"]
+    _, state = solo("t3", hiring=hiring, queue="", state=ending, offered="cotton2a", rd=2)
+    assert sum(owner == 1 for region in state.trains for owner in region) == 1
+
+
+def test_what_the_automa_places_is_told_as_its_own():
+    match, _ = solo("t5")
+    assert [event.args["n"] for event in match.events if event.key == "zaibatsu.placed.automa"] == [1]
+
+
 def test_it_never_uses_the_row_of_an_earlier_period():
     match = position(1, money=9, cities=PLAIN, state={"round": 5})
     automa = state_of(match).automa
@@ -188,6 +200,8 @@ def test_all_solo_goals_met_win_and_the_score_has_a_rank():
     assert match.result.winners == [0]
     assert match.scores[0] >= 210
     assert match.view(0)["automa"]["rank"] == "brilliant"
+    (won,) = (event.args for event in match.events if event.key == "zaibatsu.won_solo")
+    assert (won["seat"], won["rank"]) == (0, "brilliant")
 
 
 GOALS: dict[str, dict[str, Any]] = {

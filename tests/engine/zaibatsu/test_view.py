@@ -123,7 +123,8 @@ def test_changes_on_another_zaibatsu_begin_with_its_seat():
 
 
 def hints(match: Match) -> dict[str, str]:
-    return {option.id: words.tell(option.hint, ["Aiko", "Bruno"]) for option in match.pending[0].options if option.hint}
+    options = match.pending[0].worked_out().options
+    return {option.id: words.tell(option.hint, ["Aiko", "Bruno"]) for option in options if option.hint}
 
 
 def test_steps_tell_their_price_the_new_income_and_the_bonuses_on_the_way():
