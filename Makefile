@@ -14,7 +14,10 @@
 #   make lock          pin the newest versions of all dependencies
 #   make clean         remove what can be made again; games under var/ stay
 
-PYTHON ?= python3
+# What an operating system brings along is built with every optimisation, and runs all this a seventh faster than a Python
+# that was compiled without; so it goes first, if it is new enough and can make an environment.
+USABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(firstword $(foreach one,/usr/bin/python3 python3,$(shell $(one) -c '$(USABLE)' 2>/dev/null && echo $(one))) python3)
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed

@@ -143,6 +143,14 @@ class Reading(enum.StrEnum):
     UNREAD = "unread"  # something went wrong, for the operator to see
 
 
+class Changing(SQLModel):
+    """A row that nearly every turn changes in a dozen places: it is set as any object is, without the checks that
+    SQLModel makes each time."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+
 class Person(SQLModel, table=True):
     """Somebody with a mail address. There are no passwords: links in letters are the keys. Of somebody who wants to be
     forgotten a row is left with nothing in it (service/play/forgetting.py), so that what others played stays whole."""
@@ -223,7 +231,7 @@ class Unwanted(SQLModel, table=True):
     wish: str = Field(primary_key=True, max_length=16)
 
 
-class Game(SQLModel, table=True):
+class Game(Changing, table=True):
     """A match between people. `version` counts the moves; `saved` is the match after the last of them."""
 
     id: int = Field(default=None, primary_key=True)
@@ -269,7 +277,7 @@ class Game(SQLModel, table=True):
     finished_at: datetime | None = _moment()
 
 
-class Seat(SQLModel, table=True):
+class Seat(Changing, table=True):
     """A place at a table. `asked` is the version at which its open question was put, None when it has none."""
 
     __table_args__ = (UniqueConstraint("game_id", "no"), Index("ix_seat_newest_of_person", "person_id", "id"))

@@ -363,15 +363,15 @@ def _see_bonus(used: str) -> Option:
 def _bonus_options(state: Duel, seat: int, card: str, n: int) -> list[Option]:
     """A card's rewards come as printed. Their order is the player's choice where it matters: where a flip comes before
     the import that it could turn over."""
-    rewards = state.box.bonus_rewards[card][:n]
+    rewards, left = state.box.bonus_rewards[card][:n], _all_of(state.box.bonus_rewards[card][n:])
     lost = sum(reward.get("flips", 0) for reward in rewards) - state.seats[seat].imports
     if lost <= 0:
-        return [_bonus_option(card, _all_of(rewards), flips_last=False, in_vain=False)]
+        return [_bonus_option(card, _all_of(rewards), left)]
     reordered = sorted(rewards, key=_flips)
-    in_vain = _bonus_option(card, _all_of(rewards), flips_last=False, in_vain=True)
+    in_vain = _bonus_option(card, _all_of(rewards), left, in_vain=True)
     if reordered == rewards or not any("imports" in reward for reward in rewards):
         return [in_vain]
-    return [_bonus_option(card, _all_of(reordered), flips_last=True, in_vain=False), in_vain]
+    return [_bonus_option(card, _all_of(reordered), left, flips_last=True), in_vain]
 
 
 def _flips(reward: dict[str, int]) -> bool:
@@ -383,10 +383,10 @@ def _all_of(rewards: list[dict[str, int]]) -> Things:
 
 
 @cache
-def _bonus_option(card: str, gains: Things, *, flips_last: bool, in_vain: bool) -> Option:
-    hint = None
-    if flips_last or in_vain:
-        hint = Message("duel.hint.bonus.flips_last" if flips_last else "duel.hint.bonus.in_vain")
+def _bonus_option(card: str, gains: Things, left: Things, *, flips_last: bool = False, in_vain: bool = False) -> Option:
+    """`left`: what of the card the influence does not reach. Without it two cards that begin alike would read alike."""
+    parts = ["flips_last"] * flips_last + ["in_vain"] * in_vain + ["left"] * bool(left)
+    hint = Message(".".join(["duel.hint.bonus", *parts]), {"gains": in_words(left)} if left else {}) if parts else None
     return Option(
         f"bonus.{card}.flips_last" if flips_last else f"bonus.{card}",
         Message("duel.bonus", {"gains": in_words(gains)}),

@@ -8,6 +8,7 @@ position takes two rows to read, however long the game.
 
 import zlib
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import bindparam
@@ -18,6 +19,7 @@ from service.db import put
 from service.models import Game, Seat, Snapshot
 
 EVERY = 16  # the tables rely on it: another number needs a migration
+MOST_SEEN = 256  # views of earlier positions that a process keeps
 
 _NEW = insert(SQLModel.metadata.tables["snapshot"])  # nothing in a transaction looks at such a row again
 _WITH_BASE = select(Snapshot.version, Snapshot.data).where(
@@ -96,6 +98,12 @@ def changed(game: Game, before: bytes | None, match: Match, view: dict[str, Any]
     if before is None:
         return frozenset()
     try:
-        return frozenset(match.game.changes(Match.load(before, game.components).view(no), view))
+        return frozenset(match.game.changes(_seen(before, game.components, no, match.game.rules), view))
     except UnknownSave:  # a position of older rules that cannot be laid beside one of today's
         return frozenset()
+
+
+@lru_cache(MOST_SEEN)
+def _seen(saved: bytes, components: str | None, no: int | None, rules: int) -> dict[str, Any]:
+    """What a seat could see of a position: the same at every click of a turn. Nobody changes it."""
+    return Match.load(saved, components).view(no)

@@ -27,7 +27,7 @@ from service.post import bells, envelope, letters, links, outbox
 from service.post.letters import KINDS, Confirmation, Join, Kind, NewAddress, OldAddress, Turn
 from service.post.told import told
 from service.post.wishes import Wish
-from tests.play import House, Page, Player, Table, body, mail_of, mint, parse
+from tests.play import House, Page, Picture, Player, Table, body, mail_of, mint, parse
 from tests.servers import MailServer
 from tests.service.bounces import POSTFIX
 from tests.service.test_bounces import bounce_address
@@ -584,10 +584,19 @@ def _links(house: House, clock: time_machine.Traveller) -> Read:
 # --- and what becomes of it
 
 
+REACHED: dict[str, tuple[Picture, datetime, Read]] = {}  # how it looks, once a scene was played
+
+
 def reach(house: House, clock: time_machine.Traveller, name: str) -> tuple[Letter, Read]:
     """The newest letter of a kind, written and not yet carried."""
-    with house.hold():
-        read = SCENES[name](house, clock)
+    if name in REACHED:
+        picture, now, read = REACHED[name]
+        house.come_back_to(picture)
+        clock.move_to(now)
+    else:
+        with house.hold():
+            read = SCENES[name](house, clock)
+        REACHED[name] = house.picture(), datetime.now(UTC), read
     reader = house.one(Person, Person.mail == mail_of(read.reader))
     *_, letter = house.all(Letter, Letter.kind == name, Letter.person_id == reader.id)
     return letter, read

@@ -83,9 +83,10 @@ def test_a_match_goes_on_from_a_save_as_if_it_had_never_stopped(table):
     while straight.pending:
         resumed = copy_of(resumed)
         assert resumed.save() == straight.save()
-        assert resumed.pending == straight.pending
-        for seat in looking(straight, step):
-            assert resumed.view(seat) == straight.view(seat)
+        if step % EVERY == 0:
+            assert resumed.pending == straight.pending
+            for seat in looking(straight, step // EVERY):
+                assert resumed.view(seat) == straight.view(seat)
         step += 1
         choice = pick(random, straight)
         before = len(resumed.events)

@@ -7,8 +7,9 @@ import pytest
 
 from engine import IllegalChoice, Match
 from engine.duel import free, places, turn
-from engine.duel.box import PLACES
+from engine.duel.box import PLACES, load_box
 from engine.duel.state import Duel
+from service.post import words
 from tests.engine.duel.position import me, offered, play, refused, seat, state, table, told
 
 
@@ -488,6 +489,18 @@ def test_a_reward_of_orders_comes_off_the_deck_and_none_comes_off_an_empty_one()
 
     match = play(table(no_deck, played=["tea", "fish", "copper", ""], shops=["silk"]), "silk", "bonus.b07")
     assert me(match).hand == []
+
+
+def test_two_bonus_cards_that_begin_alike_are_told_apart_by_what_is_out_of_reach() -> None:
+    alike = ["b10", "b12"]
+    assert {tuple(load_box().bonus_rewards[card][0].items()) for card in alike} == {(("yen", 1),)}
+
+    def begin_alike(spec: Duel) -> None:
+        spec.bonus_row = [*alike, "b01"]
+
+    match = play(table(begin_alike, played=["tea", "fish", "copper", ""], shops=["silk"]), "silk")
+    read = {words.tell(option.hint) for option in match.pending[0].options[:2] if option.hint}
+    assert len(read) == 2
 
 
 def test_what_a_place_brings_says_from_influence_4_on_that_one_may_build() -> None:
