@@ -148,6 +148,7 @@ class Bar:
     options: Sequence[Choice] = ()
     onward: Sequence[Choice] = ()  # an option with the answers to what it leads to, for places on the board
     main: Choice | None = None  # the way on without choosing anything more
+    detour: Choice | None = None  # the same, but with the question it leads to
     last: bool = False  # that way on is the end of the turn: it can be sent at once
     reveals: bool = False  # and shows something that is hidden now
     blocked: Sequence[Blocked] = ()
@@ -155,7 +156,6 @@ class Bar:
     chosen: Sequence[Chosen] = ()
     done: bool = False
     held: bool = False
-    warning: str | None = None  # what sending shows, where that is no card
     rest: str | None = None  # what "do the rest for me" would do
     summary: str = ""
 
@@ -173,7 +173,9 @@ class Bar:
     @property
     def chips(self) -> list[Choice]:
         """What has no place on the board."""
-        return [option for option in self.touched if not option.spots and option is not self.main]
+        ways_on = {way.value for way in (self.main, self.detour) if way}
+        loose = [option for option in self.touched if not option.spots and option.value not in ways_on]
+        return [*loose, self.detour] if self.detour else loose
 
 
 @dataclass(frozen=True)
@@ -648,35 +650,56 @@ def _told_when(clock: Clock, letter: Letter | None, now: datetime) -> Clock:
 def _bar(turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[str, str]]) -> Bar:
     decision = turn.decision(seat.no)
     chosen = _chosen(turn, decision, names)
-    warning = f"{turn.match.game.id}.held"
     bar = Bar(
         prompt=_("Ready. Nothing is final until you send it."),
         chosen=chosen,
         done=decision is None,
-        held=turn.match.held,
-        warning=words.say(warning) if words.knows(warning) else None,
+        held=_reveals(turn.match),
         summary=story.in_a_paragraph(turn.events(seat.no), names) or in_turn(choice.label for choice in chosen),
     )
     if decision is None:
         return bar
     options = choices(decision, names, turn.match)
-    ahead = turn.match.after(seat.no, decision.main) if decision.main else None
+    main, detour = _ways_on(turn, decision, options, names)
+    ahead = turn.match.after(seat.no, *main.value.split()) if main else None
     return replace(
         bar,
         prompt=words.prompt(decision, names),
         trail=[Step(words.say(step["say"]), step["when"]) for step in trail],
         options=options,
         onward=_onward(turn, decision, names),
-        main=next((option for option in options if option.value == decision.main), None),
+        main=main,
+        detour=detour,
         last=ahead is not None and not _asks(ahead, turn, seat),
-        reveals=ahead is not None and ahead.held,
+        reveals=ahead is not None and _reveals(ahead),
         blocked=[Blocked(words.tell(no.label, names), words.tell(no.reason, names)) for no in decision.blocked],
         rest=_rest(turn, seat, decision, names),
     )
 
 
+def _ways_on(
+    turn: drafts.Turn, decision: Decision, options: Sequence[Choice], names: list[str]
+) -> tuple[Choice | None, Choice | None]:
+    """The way on without choosing anything more: with the like answer to the question that it leads to, if it leads to
+    one, and then the way to that question too."""
+    main = next((option for option in options if option.value == decision.main), None)
+    if main is None or not decision.option(main.value).leads:
+        return main, None
+    asked = _led_to(turn, decision, main.value)
+    if asked is None or not asked.main:
+        return main, None
+    detour = f"{asked.prompt}:detour"
+    label = words.say(detour) if words.knows(detour) else words.prompt(asked, names)
+    return replace(main, value=f"{main.value} {asked.main}"), replace(main, label=label)
+
+
 def _tip(decision: Decision | None) -> str:
     return words.tip(decision) if decision else ""
+
+
+def _reveals(match: Match) -> bool:
+    """Whether sending shows something with which the turn goes on."""
+    return match.held and not match.closing
 
 
 def _asks(ahead: Match, turn: drafts.Turn, seat: Seat) -> bool:
@@ -706,13 +729,20 @@ def _onward(turn: drafts.Turn, decision: Decision, names: list[str]) -> list[Cho
     for first in decision.options:
         if not first.leads:
             continue
-        ahead = match.after(seat, first.id)
-        asked = next((d for d in ahead.pending if d.seat == seat), None) if ahead.turn == turn.number else None
+        asked = _led_to(turn, decision, first.id)
+        if asked and asked.main and first.id == decision.main:
+            continue  # the way on takes it along
         via = words.tell(first.label, names)
         for second in choices(asked, names) if asked else ():
             path = (first.id, second.value)
             found.append(replace(second, value=" ".join(path), via=via, changes=match.outlook(seat, *path, now=now)))
     return found
+
+
+def _led_to(turn: drafts.Turn, decision: Decision, choice: str) -> Decision | None:
+    """What is asked of the same seat after this choice, in the same turn."""
+    ahead = turn.match.after(decision.seat, choice)
+    return next((d for d in ahead.pending if d.seat == decision.seat), None) if ahead.turn == turn.number else None
 
 
 def _chosen(turn: drafts.Turn, decision: Decision | None, names: list[str]) -> list[Chosen]:

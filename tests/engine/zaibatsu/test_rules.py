@@ -192,6 +192,21 @@ def test_a_consolidation_that_nobody_chose_says_why_it_is_made():
     assert match.pending[0].prompt == "zaibatsu.favor"
 
 
+@pytest.mark.parametrize(
+    ("hiring", "how", "named"),
+    [
+        ("", "no_workers", 9),
+        (["", "red", "red", "red", "red"], "some_without", 2),
+        (["red", "red", "red", "red", "red"], "all_lacking", 0),
+    ],
+)
+def test_why_nothing_but_a_consolidation_is_possible_is_told_in_one_line(hiring, how, named):
+    (why,) = [event for event in position(workers="red", hiring=hiring).events if event.who == (0,)]
+    assert (why.key, why.args["seat"], len(why.args["things"])) == (f"zaibatsu.no_action.{how}", 0, named)
+    (why,) = [event for event in position(workers="red red red red red red").events if event.who == (0,)]
+    assert why.key == "zaibatsu.no_action.no_room"
+
+
 def test_turns_are_counted_as_they_begin():
     match = Match.start("zaibatsu", players=2, seed=1)
     assert match.turn == 0, "Starting tokens are chosen before the first turn"
@@ -281,7 +296,7 @@ def test_each_colour_has_so_many_upgrades_and_a_ship_takes_one():
 
 def test_who_has_one_way_to_go_reads_why_there_is_no_other():
     match = play_to("favor.1.rd", workers="red " * 6, money=3)
-    assert [args["why"]["key"] for args in told(match, "not_possible")] == ["zaibatsu.why.no_room"]
+    assert told(match, "no_action.no_room") == [{"seat": 0, "things": []}]
 
 
 @pytest.mark.parametrize("action", ["machines", "production", "ships", "trains", "markets", "investment"])
