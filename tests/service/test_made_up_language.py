@@ -176,6 +176,7 @@ def the_way_in(house: House) -> None:
         page.browser.get(f"/rules/{title}")
         page.browser.get(f"/rules/{title}/short")
         page.browser.get(f"/titles/{title}/style.css")
+        page.browser.get(f"/titles/{title}/table.css")
         send(page, "/sample", kind=title, against="bots")
     send(page, "/sample", kind="osaka", against="people")
     page = page.browser.get("/links")

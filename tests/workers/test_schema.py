@@ -231,7 +231,7 @@ def test_whoever_wanted_no_news_wants_no_letters_of_what_was_part_of_them_and_no
         for name in ("Ann", "Ben"):
             session.add(Person(given=name, mail=f"{name}@a.example", created_at=datetime(2026, 11, 17, tzinfo=UTC)))
         session.commit()
-    schema.downgrade(database_url, "0028")
+    schema.downgrade(database_url, "0029")
     with engine.begin() as connection:
         connection.execute(text("UPDATE person SET news_letters = false WHERE name = 'Ann'"))
         connection.execute(text("UPDATE person SET turn_letters = false WHERE name = 'Ben'"))

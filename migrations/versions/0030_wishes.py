@@ -1,15 +1,15 @@
 """Letters are chosen for the same things as other bells: reminders apart from turns, and apart from news how games
 ended and what is said. Whoever had switched off what they were part of has switched them off.
 
-Revision ID: 0029
-Revises: 0028
+Revision ID: 0030
+Revises: 0029
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0029"
-down_revision = "0028"
+revision = "0030"
+down_revision = "0029"
 branch_labels = None
 depends_on = None
 
