@@ -4,7 +4,7 @@ import enum
 from datetime import date, datetime, time
 from typing import Any
 
-from sqlalchemy import JSON, Column, Enum, ForeignKey, Index, LargeBinary, Text, Time, UniqueConstraint
+from sqlalchemy import JSON, Column, Enum, ForeignKey, Index, LargeBinary, Text, Time, UniqueConstraint, text
 from sqlmodel import AutoString, Field, SQLModel
 
 from service import names
@@ -17,6 +17,11 @@ def _key(target: str, nullable: bool = False, index: bool = True) -> Any:
         default=None if nullable else ...,
         sa_column=Column(ForeignKey(target, ondelete="CASCADE"), nullable=nullable, index=index),
     )
+
+
+def _few(name: str, column: str, where: str) -> Index:
+    """An index of the few rows of which this is true: finding them costs the same however many others there are."""
+    return Index(name, column, postgresql_where=text(where), sqlite_where=text(where))
 
 
 def _words(kind: type[enum.StrEnum], default: enum.StrEnum) -> Any:
@@ -155,6 +160,8 @@ class Person(SQLModel, table=True):
     """Somebody with a mail address. There are no passwords: links in letters are the keys. Of somebody who wants to be
     forgotten a row is left with nothing in it (service/play/forgetting.py), so that what others played stays whole."""
 
+    __table_args__ = (_few("ix_person_returned", "returned_at", "returned_at IS NOT NULL"),)
+
     id: int = Field(default=None, primary_key=True)
     mail: str | None = Field(unique=True, max_length=254)
     given: str = _given_name()
@@ -234,6 +241,8 @@ class Unwanted(SQLModel, table=True):
 class Game(Changing, table=True):
     """A match between people. `version` counts the moves; `saved` is the match after the last of them."""
 
+    __table_args__ = (Index("ix_game_status", "status", "created_at"),)
+
     id: int = Field(default=None, primary_key=True)
     public_id: str = Field(unique=True, max_length=16)
     sheet: str | None = Field(default=None, unique=True, max_length=64)  # hash of the form it was made with, see making
@@ -274,13 +283,19 @@ class Game(Changing, table=True):
     created_at: datetime = _moment(nullable=False)
     started_at: datetime | None = _moment()
     moved_at: datetime | None = _moment()
-    finished_at: datetime | None = _moment()
+    finished_at: datetime | None = _moment(index=True)
 
 
 class Seat(Changing, table=True):
     """A place at a table. `asked` is the version at which its open question was put, None when it has none."""
 
-    __table_args__ = (UniqueConstraint("game_id", "no"), Index("ix_seat_newest_of_person", "person_id", "id"))
+    __table_args__ = (
+        UniqueConstraint("game_id", "no"),
+        Index("ix_seat_newest_of_person", "person_id", "id"),
+        _few("ix_seat_late", "stage", "stage IN ('late', 'desk')"),
+        _few("ix_seat_trouble", "id", "trouble <> ''"),
+        _few("ix_seat_deadline", "deadline", "asked IS NOT NULL"),
+    )
 
     id: int = Field(default=None, primary_key=True)
     game_id: int = _key("game.id", index=False)
@@ -509,9 +524,8 @@ class Move(SQLModel, table=True):
     choices: list[str] = _json(list)
     decided_by: str = Field(max_length=16)  # player, order, time-out, moderator, bot; nobody: set-up, an empty seat
     withdrawn: bool = False  # by a rewind
-    person_id: int | None = _key(
-        "person.id", nullable=True, index=False
-    )  # who decided: the player then, or a moderator
+    # who decided: the player then, or the moderator
+    person_id: int | None = _key("person.id", nullable=True, index=False)
     submission_id: int | None = Field(
         default=None, sa_column=Column(ForeignKey("submission.id", ondelete="SET NULL"), nullable=True)
     )
@@ -535,7 +549,10 @@ class Letter(SQLModel, table=True):
     `key` is unique: what two workers both want to say is said once. The body is kept only for the post office.
     """
 
-    __table_args__ = (Index("ix_letter_due", "status", "due_at"),)
+    __table_args__ = (
+        Index("ix_letter_due", "status", "due_at"),
+        _few("ix_letter_kept", "id", "source IS NOT NULL"),
+    )
 
     id: int = Field(default=None, primary_key=True)
     key: str = Field(unique=True, max_length=80)

@@ -10,13 +10,15 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+import sqlalchemy
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, col, or_, select, update
+from sqlmodel import Session, SQLModel, col, or_, select, update
 
 from service import queue
 from service.config import Keep, Settings
 from service.db import LOCKED, db, gathered, utcnow
 from service.models import (
+    RUNNING,
     Game,
     GameStatus,
     Heartbeat,
@@ -29,7 +31,7 @@ from service.models import (
     Submission,
     Verdict,
 )
-from service.play import lateness, making, moderators, pausing, record, silence, tidying, turnclock
+from service.play import lateness, making, moderators, pausing, positions, record, silence, tidying, turnclock
 from service.post import letters, outbox
 from service.post.told import told
 from workers import lifesign
@@ -39,13 +41,16 @@ log = logging.getLogger(__name__)
 # Posted this long ago and still not done: the message is taken for lost and posted again.
 LOST_AFTER = timedelta(seconds=30)
 BATCH = 1_000
-AT_ONCE = 50  # seats looked at in one transaction
+AT_ONCE = 100  # seats looked at in one transaction
 
 # A seat in hand is nobody else's for so long; after that its sweep is taken to have died.
 CLAIM = timedelta(minutes=2)
 
 # The timekeeper itself was away for longer than this: nobody times out, all running deadlines move by the gap.
 OUTAGE = timedelta(minutes=15)
+FORGIVING = timedelta(hours=2)  # at the most, for all games there are
+
+_SEATS = SQLModel.metadata.tables["seat"]
 
 TIDY_EVERY = timedelta(days=1)
 TIDY_ON = timedelta(minutes=5)  # where one go was not enough
@@ -134,22 +139,52 @@ def _next_beat(session: Session, name: str, last: datetime, now: datetime) -> bo
 
 
 def _forgive_outage(gap: timedelta, now: datetime) -> None:
-    """Every clock stood still for the gap, game by game; the moderators are told."""
+    """Every clock stood still for the gap; the moderators are told. Until that is written nobody is looked at."""
     log.warning("the timekeeper was away for %s: all deadlines move by that", gap)
+    _hold_all(now)
     with db.reading() as session:
-        games = session.exec(select(Game.id).where(Game.status == GameStatus.RUNNING)).all()
-    for game_id in games:
-        _forgive(game_id, gap, now)
+        games = session.exec(select(Game.id).where(Game.status == GameStatus.RUNNING).order_by(col(Game.id))).all()
+    for first in range(0, len(games), AT_ONCE):
+        some = games[first : first + AT_ONCE]
+        try:
+            _forgive(some, gap, now)
+        except Exception:  # of one of them: the others get their time all the same
+            log.exception("%s games are given their time one by one", len(some))
+            for game_id in some:
+                _forgive_alone(game_id, gap, now)
+
+
+def _forgive_alone(game_id: int, gap: timedelta, now: datetime) -> None:
+    try:
+        _forgive([game_id], gap, now)
+    except Exception:
+        log.exception("game %s could not be given its time", game_id)
+
+
+@db.transaction
+def _hold_all(session: Session, now: datetime) -> None:
+    """Other sweeps go on meanwhile, and find nothing due."""
+    until = now + FORGIVING
+    session.execute(update(_SEATS).where(_SEATS.c.due_at <= until).values(claimed_until=until))
 
 
 @outbox.transaction
-def _forgive(session: Session, game_id: int, gap: timedelta, now: datetime) -> None:
-    game = record.lock(session, game_id)
-    if game.paused_at is not None:
-        return
-    seats = record.seats_of(session, game)
+def _forgive(session: Session, game_ids: Sequence[int], gap: timedelta, now: datetime) -> None:
+    games = record.lock_all(session, game_ids)
+    tables = record.seats_of_all(session, games.values())
+    turnclock.read_ahead(session, list(games))
+    moderators.read_ahead(session, games)
+    with gathered(session):
+        for game in games.values():
+            if game.status is GameStatus.RUNNING and game.paused_at is None:
+                _forgive_one(session, game, tables[game.id], gap, now)
+
+
+def _forgive_one(session: Session, game: Game, seats: list[Seat], gap: timedelta, now: datetime) -> None:
     for seat in seats:
+        seat.claimed_until = None
         turnclock.run_on(session, game, seat, now - gap, now)
+        session.add(seat)
     reason = told("The service was away for %(gap)s.", gap=gap)
     effect = told("All deadlines move by that time.")
     record.write_ruling(session, game, "outage", None, None, reason, effect)
@@ -177,11 +212,15 @@ def _turns_due(now: datetime, limit: int) -> Any:
 
 @db.transaction
 def claim(session: Session, now: datetime, limit: int = BATCH) -> list[int]:
-    """What is due, and no other sweep has in hand: this one has it now."""
-    ids = list(session.exec(_turns_due(now, limit).with_for_update(skip_locked=True, **LOCKED)))
-    if ids:
-        session.execute(update(Seat).where(col(Seat.id).in_(ids)).values(claimed_until=now + CLAIM))
-    return ids
+    """What is due, and no other sweep has in hand, in one statement: this one has it now."""
+    due = _turns_due(now, limit).with_for_update(skip_locked=True, **LOCKED).cte("due")
+    claimed = session.execute(
+        update(_SEATS)
+        .where(_SEATS.c.id.in_(sqlalchemy.select(due.c.id)))
+        .values(claimed_until=now + CLAIM)
+        .returning(_SEATS.c.due_at, _SEATS.c.id)
+    )
+    return [seat_id for _, seat_id in sorted(tuple(row) for row in claimed)]
 
 
 def look_at_seats(now: datetime) -> int:
@@ -212,6 +251,9 @@ def _look_under_locks(session: Session, seat_ids: Sequence[int], now: datetime) 
     games = record.lock_all(session, select(Seat.game_id).where(col(Seat.id).in_(seat_ids)))
     seats = {seat.id: seat for table in record.seats_of_all(session, games.values()).values() for seat in table}
     turnclock.read_ahead(session, list(games))
+    moderators.read_ahead(session, games)
+    if out_of_time := [seats[seat_id].game_id for seat_id in seat_ids if seats[seat_id].stage not in RUNNING]:
+        positions.read_ahead(session, out_of_time)
     with gathered(session):
         for seat_id in seat_ids:
             seat = seats[seat_id]

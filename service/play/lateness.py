@@ -11,7 +11,7 @@ from sqlmodel import Session
 from engine import GAMES, UnknownSave
 from service.models import RUNNING, Game, GameStatus, Jury, Policy, Seat, Stage
 from service.play import deciding, holders, moderators, orders, record, silence, standin, turnclock
-from service.play.turnclock import Rhythm
+from service.play.turnclock import Reminders
 from service.post import letters, moments, outbox
 from service.post.language import gettext as _
 from service.post.language import marked
@@ -29,14 +29,15 @@ def look(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     elif seat.orders_at is not None and now >= seat.orders_at and orders.follow(session, game, seat):
         return
     elif seat.stage in RUNNING:
-        rhythm = turnclock.rhythm_of(session, seat)
+        rhythm, reminders = turnclock.rhythm_of(session, seat), Reminders()
         if seat.deadline is not None and now >= seat.deadline:
             _late(session, game, seat)
             if seat.grace_until == seat.deadline:  # in this game there is no grace
                 return _out_of_time(session, game, seat, now)
         else:
-            _remind(session, game, seat, rhythm, now)
-        turnclock.look_again(game, seat, rhythm, now)
+            reminders = turnclock.reminders_of(game, seat, rhythm)
+            _remind(session, seat, reminders, now)
+        turnclock.look_again(game, seat, rhythm, now, reminders)
     elif seat.stage is Stage.LATE and seat.grace_until is not None and now >= seat.grace_until:
         _out_of_time(session, game, seat, now)
     elif seat.stage is Stage.DESK and seat.due_at is not None and now >= seat.due_at:
@@ -58,9 +59,9 @@ def _under_new_rules(session: Session, game: Game, seat: Seat) -> None:
             outbox.write(session, letters.Stranded(game, reader))
 
 
-def _remind(session: Session, game: Game, seat: Seat, rhythm: Rhythm, now: datetime) -> None:
+def _remind(session: Session, seat: Seat, reminders: Reminders, now: datetime) -> None:
     """Doing it again writes no second letter; a moved deadline arms it again by itself."""
-    due = [threshold for threshold, moment in turnclock.reminders_of(game, seat, rhythm) if moment <= now]
+    due = [threshold for threshold, moment in reminders if moment <= now]
     if due:
         seat.stage = Stage.WARNED
         threshold = min(due)  # when several were slept through, the last one says it all

@@ -1,9 +1,10 @@
 """Who looks after a game. A moderator is asked first, and may decline; there may be several, and one can hand the game
 over to another. Knows no rulings. Everything runs inside the caller's transaction, with the game's row locked."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from service.models import Answer, Game, GameStatus, Jury, Moderator, Person, Seat, Stage
@@ -12,15 +13,28 @@ from service.play.reading import BadInput
 from service.post import letters, links, outbox
 from service.post.language import gettext as _
 
+_ACCEPTED = (
+    select(Moderator.game_id, Person)
+    .join(Person, col(Person.id) == col(Moderator.person_id))
+    .where(col(Moderator.game_id).in_(bindparam("games", expanding=True)), col(Moderator.status) == Answer.ACCEPTED)
+    .order_by(col(Moderator.id))
+)
+
 
 def of(session: Session, game: Game) -> Sequence[Person]:
     """Those who have accepted, the first first."""
-    return session.exec(
-        select(Person)
-        .join(Moderator, col(Moderator.person_id) == col(Person.id))
-        .where(Moderator.game_id == game.id, Moderator.status == Answer.ACCEPTED)
-        .order_by(col(Moderator.id))
-    ).all()
+    ahead: dict[int, list[Person]] = session.info.get("moderators", {})
+    if game.id in ahead:
+        return ahead[game.id]
+    return [person for _, person in session.exec(_ACCEPTED, params={"games": [game.id]})]
+
+
+def read_ahead(session: Session, games: Iterable[int]) -> None:
+    """Those of all these games, in one statement; in this transaction nobody becomes one, or ceases to be."""
+    ahead: dict[int, list[Person]] = {game_id: [] for game_id in games}
+    for game_id, person in session.exec(_ACCEPTED, params={"games": list(ahead)}):
+        ahead[game_id].append(person)
+    session.info["moderators"] = ahead
 
 
 def left_to_players(session: Session, game: Game, seats: Sequence[Seat]) -> list[Seat]:

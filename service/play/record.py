@@ -74,7 +74,8 @@ _SEATS = select(Seat).where(col(Seat.game_id) == bindparam("game")).order_by(col
 
 
 def seats_of(session: Session, game: Game) -> list[Seat]:
-    return list(session.exec(_SEATS, params={"game": game.id}))
+    tables: dict[int, list[Seat]] = session.info.get("tables", {})
+    return list(tables.get(game.id) or session.exec(_SEATS, params={"game": game.id}))
 
 
 # Locked as whoever changes a person's own time locks them, in one order.
@@ -87,12 +88,13 @@ _ALL_SEATS = (
 
 
 def seats_of_all(session: Session, games: Iterable[Game]) -> dict[int, list[Seat]]:
-    """The seats of each of these games, locked, in their order at the table."""
+    """The seats of each of these games, locked, in their order at the table. In this transaction none comes or goes."""
     tables: dict[int, list[Seat]] = {game.id: [] for game in games}
     for seat in session.exec(_ALL_SEATS, params={"games": list(tables)}):
         tables[seat.game_id].append(seat)
     for seats in tables.values():
         seats.sort(key=lambda seat: seat.no)
+    session.info["tables"] = tables
     return tables
 
 

@@ -21,6 +21,9 @@ def listen(session: Session, game: Game, now: datetime) -> None:
     """Somebody was just stood in for: was it everybody, all around?"""
     if game.status is not GameStatus.RUNNING or game.paused_at is not None:
         return
+    people = sum(not seat.bot for seat in record.seats_of(session, game))
+    if game.version - game.heard_version < people * game.silent_rounds:
+        return  # there were too few moves since
     if _rounds(session, game) >= game.silent_rounds:
         reason = ntold(
             "Nobody has played for a whole round.",

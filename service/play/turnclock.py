@@ -167,20 +167,25 @@ def _set(session: Session, game: Game, seat: Seat, times: Deadline, rhythm: Rhyt
     session.add(seat)
 
 
-def look_again(game: Game, seat: Seat, rhythm: Rhythm, now: datetime) -> None:
-    """Set when the timekeeper has something to do for this seat: a reminder, the deadline, the end of the grace."""
+Reminders = list[tuple[float, datetime]]  # the threshold and its moment
+
+
+def look_again(game: Game, seat: Seat, rhythm: Rhythm, now: datetime, known: Reminders | None = None) -> None:
+    """Set when the timekeeper has something to do for this seat: a reminder, the deadline, the end of the grace.
+    `known`: its reminders, where they have been looked at already."""
     if seat.asked is None or game.paused_at is not None:
         seat.due_at = None
     elif seat.stage in RUNNING:
         coming = [seat.orders_at] if seat.orders_at else []
-        coming += [due for _, due in reminders_of(game, seat, rhythm) if due > now]
+        reminders = reminders_of(game, seat, rhythm) if known is None else known
+        coming += [due for _, due in reminders if due > now]
         seat.due_at = min([*coming, times_of(seat).hard])
     elif seat.stage is Stage.LATE:
         seat.due_at = times_of(seat).end
 
 
-def reminders_of(game: Game, seat: Seat, rhythm: Rhythm) -> list[tuple[float, datetime]]:
-    """This player's reminders of the open question: the threshold and its moment."""
+def reminders_of(game: Game, seat: Seat, rhythm: Rhythm) -> Reminders:
+    """This player's reminders of the open question."""
     if seat.asked_at is None or seat.deadline is None:
         return []
     hours = pace_of(game).applied_to(rhythm.hours)

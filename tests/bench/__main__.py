@@ -13,11 +13,14 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.bench.engine import engine_rows
+from tests.bench.growth import growth_rows
 from tests.bench.load import load_rows
 from tests.bench.pages import page_rows, weight_rows
 from tests.bench.pictures import picture_rows
+from tests.bench.room import room_rows
 from tests.bench.rows import Row
 from tests.bench.sweep import sweep_rows
+from tests.bench.together import together_rows
 from tests.bench.turns import turn_rows
 
 PARTS: dict[str, Callable[[], Iterator[Row]]] = {
@@ -28,8 +31,9 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "turns": turn_rows,
     "sweep": sweep_rows,
     "pictures": picture_rows,
+    "room": room_rows,
 }
-LONG: dict[str, Callable[[], Iterator[Row]]] = {}  # only when named
+LONG: dict[str, Callable[[], Iterator[Row]]] = {"growth": growth_rows, "together": together_rows}  # only when named
 
 
 def main(wanted: list[str]) -> int:

@@ -28,7 +28,7 @@ NO_WRK = "not measured: there is no wrk here (Debian and Ubuntu: apt install wrk
 
 def load_rows() -> Iterator[Row]:
     if shutil.which("wrk") is None:
-        yield Row("table pages a second", NO_WRK, f"{GOALS} and {OTHERS}", held=False)
+        yield Row("table pages a second", NO_WRK, f"{OTHERS}/s at the least", held=False)
         return
     with postgres() as url, installation(url) as settings, serving(settings) as address:
         app = create_app(settings)

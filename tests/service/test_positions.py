@@ -1,26 +1,16 @@
 """Any earlier position of a game is the very one that was there, however little room it takes."""
 
 import pytest
-from sqlmodel import Session, col, select
+from sqlmodel import col, select
 
-from engine import GAMES, Match
+from engine import GAMES
 from service.db import db, gathered
 from service.models import Game, GameStatus, Move, Snapshot
 from service.play import positions, record
 from tests.play import House
+from tests.together import replayed
 
 pytestmark = pytest.mark.both_databases
-
-
-def replayed(session: Session, game: Game) -> list[bytes]:
-    """The positions as the choices in the log lead to them, from the first."""
-    match = Match.load(positions.snapshot(session, game, 0), game.components)
-    found = [match.save()]
-    for move in session.exec(select(Move).where(Move.game_id == game.id, Move.version > 0).order_by(col(Move.version))):
-        for choice in move.choices:
-            match.choose(move.seat_no or 0, choice)
-        found.append(match.save())
-    return found
 
 
 def play_on(game_id: int, moves: int) -> Game:
@@ -44,7 +34,8 @@ def test_every_position_of_a_whole_game_is_where_its_choices_lead(house: House, 
     assert game.version > 2 * positions.EVERY
     with db.reading() as session:
         saves = [positions.snapshot(session, game, version) for version in range(game.version + 1)]
-        assert saves == replayed(session, game)
+        moves = session.exec(select(Move).where(Move.game_id == game.id).order_by(col(Move.version))).all()
+        assert saves == [position for position, _ in replayed(moves, saves[0])]
         room = sum(len(data) for data in session.exec(select(Snapshot.data)))
     assert saves[-1] == game.saved
     assert room < sum(map(len, saves)) / 3

@@ -145,6 +145,24 @@ def test_nobody_times_out_when_the_timekeeper_itself_was_away(house: House, monk
     assert len(house.letters(kind="outage")) == 1
 
 
+def test_another_sweep_that_comes_before_all_have_their_time_back_finds_nobody_out_of_it(
+    house: House, monkeypatch: pytest.MonkeyPatch
+):
+    table = begun(house)
+    forgive, looked_at = timekeeper._forgive, list[int]()
+
+    def meanwhile(games: list[int], gap: timedelta, now: datetime) -> None:
+        looked_at.append(timekeeper.look_at_seats(now))
+        forgive(games, gap, now)
+
+    monkeypatch.setattr(timekeeper, "OUTAGE", timedelta(minutes=15))
+    monkeypatch.setattr(timekeeper, "_forgive", meanwhile)
+    sweep(20)
+    assert looked_at == [0]
+    assert table.to_move().seat.stage is Stage.ON_TIME
+    assert table.to_move().seat.claimed_until is None
+
+
 def test_one_seat_that_fails_is_set_aside_and_stops_nobody_else(house: House):
     broken, fine = begun(house), begun(house)
     sweep(8)

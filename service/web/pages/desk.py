@@ -1,12 +1,13 @@
 """The moderator's desk: one game's, and all games that need somebody. A moderator sees the public view; anything more
 is a ruling."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlmodel import Session, col, delete, select
+from sqlmodel import Session, col, delete, not_, or_, select
 
 from engine import GAMES
 from service.db import db, utcnow
@@ -19,7 +20,7 @@ from service.post import envelope, hues, links, moments, outbox
 from service.post.language import gettext as _
 from service.post.told import in_words
 from service.web import oneself, seen
-from service.web.access import grant, look_on, new_key, open_all_desks, open_complaints, open_desk, open_offer
+from service.web.access import Visitor, grant, look_on, new_key, open_all_desks, open_complaints, open_desk, open_offer
 from service.web.attempts import NONE, Attempt, attempt
 from service.web.motions import motions
 from service.web.notices import back_to_form, say_at
@@ -68,13 +69,7 @@ def overview() -> ResponseReturnValue:
     now = utcnow()
     with db.reading() as session:
         who = open_all_desks(session)
-        query = select(Seat, Game).join(Game, col(Game.id) == col(Seat.game_id))
-        query = query.where(col(Game.status) == GameStatus.RUNNING, col(Seat.asked).is_not(None))
-        if not who.operates:
-            query = query.where(col(Game.id).in_(who.game_ids(links.DESK)))
-        urgent = (col(Seat.stage) == Stage.DESK).desc(), (col(Seat.trouble) != "").desc()
-        found = session.exec(query.order_by(*urgent, col(Seat.deadline)).limit(AT_ONCE)).all()
-        rows = [_awaited(seat, game, who.zone, now) for seat, game in found]
+        rows = [_awaited(seat, game, who.zone, now) for seat, game in _waited_for(session, who)]
         complaints = _complaints(session) if who.operates else []
         unread = _came(session, Reading.UNREAD, who.zone, now) if who.operates else []
         doubted = _came(session, Reading.DOUBTED, who.zone, now) if who.operates else []
@@ -91,6 +86,21 @@ def overview() -> ResponseReturnValue:
         reports=reports,
         zone=who.zone,
     )
+
+
+def _waited_for(session: Session, who: Visitor) -> Sequence[tuple[Seat, Game]]:
+    """Seats that have to play, those first about which something must be decided, and then by their deadlines. Two
+    statements, each of which an index answers: an operator looks after all games there are."""
+    query = select(Seat, Game).join(Game, col(Game.id) == col(Seat.game_id))
+    query = query.where(col(Game.status) == GameStatus.RUNNING, col(Seat.asked).is_not(None))
+    if not who.operates:
+        query = query.where(col(Game.id).in_(who.game_ids(links.DESK)))
+    out_of_time, in_trouble = col(Seat.stage) == Stage.DESK, col(Seat.trouble) != ""
+    urgent = query.where(or_(out_of_time, in_trouble))
+    urgent = urgent.order_by(out_of_time.desc(), in_trouble.desc(), col(Seat.deadline)).limit(AT_ONCE)
+    others = query.where(not_(out_of_time), not_(in_trouble)).order_by(col(Seat.deadline))
+    first = session.exec(urgent).all()
+    return [*first, *session.exec(others.limit(AT_ONCE - len(first)))]
 
 
 def _awaited(seat: Seat, game: Game, zone: str, now: datetime) -> Awaited:

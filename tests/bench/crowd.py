@@ -1,0 +1,126 @@
+"""Many games in the tables at once: a database with one really played game in it, taken many times over within the
+database. Every row is as long as it was; only ids, and what is unique, differ. PostgreSQL only.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import text
+from sqlmodel import SQLModel, col, select
+
+from service.db import db, utcnow
+from service.models import Game, Letter, LetterStatus, Seat, Verdict
+from service.play import drafts
+from service.post import links
+from tests.bench.installation import new_game
+from workers import adjudicator
+
+# While rows are made nothing has to be safe; before anything is measured all of it is as it was.
+RECKLESS = {"fsync": "off", "full_page_writes": "off", "autovacuum": "off", "max_wal_size": "'8GB'"}
+CAREFUL = {"fsync": "on", "full_page_writes": "on"}
+
+
+def fill(copies: int, kind: str = "osaka", people: int = 2, turns: int = 10_000) -> None:
+    """So many games like one that was played for so many turns, or to its end, and nothing else."""
+    game_id = new_game(0, people, kind)
+    while turns and play_on(game_id):
+        turns -= 1
+    _close_letters()
+    with _recklessly():
+        _multiply(copies)
+
+
+def play_on(game_id: int) -> bool:
+    """One turn of whoever is to act, as it is played by people: sent, and decided. False if the game is over."""
+    with db.writing() as session:
+        game = session.get_one(Game, game_id)
+        asked = select(Seat).where(Seat.game_id == game_id, col(Seat.asked).is_not(None)).order_by(col(Seat.no))
+        if (seat := session.exec(asked).first()) is None:
+            return False
+        turn = drafts.lay_out(game, seat, [])
+        while turn.decision(seat.no):
+            turn.make(seat.no, turn.match.bot_choice(seat.no))
+        sent = drafts.submission(session, seat, turn)
+    assert adjudicator.adjudicate(sent) is Verdict.ACCEPTED
+    return True
+
+
+def _close_letters() -> None:
+    """All letters are as those that were sent. Of their links one for each seat is left, as some time after."""
+    with db.writing() as session:
+        for letter in session.exec(select(Letter)):
+            letter.message_id, letter.subject = (
+                f"<{letter.id}.0123456789abcdef@bench.example>",
+                "It is your turn: bench",
+            )
+            letter.status, letter.sent_at, letter.attempts = LetterStatus.SENT, letter.created_at, 1
+        for seat in session.exec(select(Seat)):
+            links.mint_seat(session, seat)
+            if seat.asked is not None:  # and nothing is due by itself while something is measured
+                seat.due_at = seat.soft_at = seat.deadline = seat.grace_until = utcnow() + timedelta(days=30)
+                seat.orders_at = None
+
+
+@contextmanager
+def _recklessly() -> Iterator[None]:
+    _set(RECKLESS)
+    yield
+    _outside("VACUUM game, seat")  # some of what is counted is counted in indexes alone
+    _outside("ANALYZE")
+    _outside("CHECKPOINT")
+    _set(CAREFUL)
+
+
+def _set(settings: dict[str, str]) -> None:
+    for name, value in settings.items():
+        _outside(f"ALTER SYSTEM SET {name} = {value}")
+    _outside("SELECT pg_reload_conf()")
+
+
+def _outside(statement: str) -> None:
+    """Of any transaction."""
+    with db.engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
+        connection.execute(text(statement))
+
+
+def _multiply(copies: int) -> None:
+    """Every table, in an order in which nothing refers to what is not there yet. The games advance side by side, as
+    they do in life: first a row of every game, then the next."""
+    tables = [table for table in SQLModel.metadata.sorted_tables if table.name != "heartbeat"]
+    with db.writing() as session:
+        session.execute(text("CREATE SCHEMA one"))
+        for table in tables:
+            session.execute(text(f"CREATE TABLE one.{table.name} AS SELECT * FROM {table.name}"))
+        session.execute(text(f"TRUNCATE {', '.join(table.name for table in tables)}"))
+    for table in tables:
+        with db.writing() as session:
+            session.execute(
+                text("SET LOCAL session_replication_role = replica")
+            )  # what rows refer to is known to be there
+            session.execute(text(_copy(table)), {"copies": copies})
+            if "id" in table.c:
+                last = f"SELECT setval('{table.name}_id_seq', (SELECT coalesce(max(id), 0) + 1 FROM {table.name}))"
+                session.execute(text(last))
+    _outside("DROP SCHEMA one CASCADE")
+
+
+def _copy(table: sa.Table) -> str:
+    names = ", ".join(f'"{column.name}"' for column in table.c)
+    values = ", ".join(_value(column) for column in table.c)
+    order = ", ".join(f'"{column.name}"' for column in reversed(table.primary_key.columns.values()))
+    return f"""
+        INSERT INTO {table.name} ({names}) SELECT {values}
+        FROM (SELECT * FROM one.{table.name} ORDER BY {order}) t CROSS JOIN LATERAL generate_series(1, :copies) n"""
+
+
+def _value(column: Any) -> str:
+    """Of copy n. Rows are numbered in the order in which they are made."""
+    own = f't."{column.name}"'
+    if column.foreign_keys or (column.primary_key and column.name == "id"):
+        return f"({own} - 1) * :copies + n"
+    if column.unique:  # a text
+        return f"left(md5({own} || ':' || n), {column.type.impl.length})"
+    return own
