@@ -184,6 +184,8 @@ def test_six_workers_must_consolidate():
 
 def test_a_consolidation_that_nobody_chose_says_why_it_is_made():
     assert position(workers="red").pending[0].prompt == "zaibatsu.favor_stuck"
+    some = position(workers="red", hiring=["red", "", "", "", ""])
+    assert some.pending[0].prompt == "zaibatsu.favor_stuck", "there is a worker, and no money for what he does"
     assert position(workers="red", hiring="", money=9).pending[0].prompt == "zaibatsu.favor_no_workers"
     match = position(workers="red", money=1)
     play(match, "consolidate")
@@ -302,8 +304,10 @@ def test_a_modifier_that_no_machine_can_follow_does_not_keep_another_waiting():
 
 
 def test_a_machine_that_fills_a_column_gives_its_bonus_besides_the_modifier():
-    board = play(position(factories="paper4a cotton1a:0/1", ships=2, money=5), "machines worker.black")
+    match = position(factories="paper4a cotton1a:0/1", ships=2, money=5)
+    board = play(match, "machines worker.black")
     assert (board.machines, board.finance, board.iron) == (2, 2, 2)
+    assert told(match, "modified") == [{"seat": 0, "tile": "paper4a"}]
 
 
 def test_what_a_modifier_adds_to_a_production_is_told():
