@@ -246,6 +246,7 @@ class Table:
     thinkers: Sequence[Thinker] = ()
     hears: bool = False  # talk there may be
     newest: int = 0  # the last that was said
+    unheard: int = 0  # how much of it is new to the reader
 
     @property
     def lit(self) -> dict[str, list[Choice]]:
@@ -284,6 +285,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
     view = match.view(seat.no if seat else through)
     sent = _on_its_way(seat, rows.submission)
     told = story.entries(rows.lately, reader.no, names)
+    new = voices.unheard(reader, rows.said)
     bar = _bar(turn, seat, names, view.get("trail", ())) if turn and seat and not sent else None
     if bar and turn and seat and tips.wanted(reader.person, game, rows.moves):
         bar = replace(bar, tip=_tip(turn.decision(seat.no)))
@@ -300,7 +302,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
         outcome=_refused(game, rows.submission) or _left_out(turn) or _orders_stopped(seat, names),
         changed=positions.changed(game, rows.before, match, view, reader.no),
         away=_away(told, rows.since, reader.no) if turn else (),
-        lately=_lately(told, rows.now, [told_line(reader, said, rows.now) for said in rows.said]),
+        lately=_lately(told, rows.now, [told_line(reader, said, rows.now, new) for said in rows.said]),
         elsewhere=rows.elsewhere,
         sent=_sent(session, reader, request.args.get("sent", "")),
         proposals=motions(session, game, reader.seats, reader.person),
@@ -310,9 +312,10 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
         talk=voices.talk(reader, looked_after=rows.looked_after),
         line=turn.line if turn else "",
         note=rows.note,
-        thinkers=voices.thinkers(reader, rows),
+        thinkers=voices.thinkers(session, reader, rows),
         hears=reader.listener.hears or seat is not None,
         newest=rows.said[-1].remark.id if rows.said else 0,
+        unheard=len(new),
     )
 
 
@@ -320,7 +323,7 @@ def with_words(table: Table, text: str, to: str) -> Table:
     """The same with what could not be said, for another try."""
     if table.talk is None:
         return table
-    wanted = to if to in dict(table.talk.to) else ""
+    wanted = to if to == "all" or to in dict(table.talk.to) else ""
     return replace(table, pane="talk", talk=replace(table.talk, text=text[: talking.LONGEST * 2], wanted=wanted))
 
 
@@ -468,7 +471,9 @@ def _unwritten(unwanted: Collection[Wish]) -> str:
     if len(unwanted) == len(Wish):
         return _("gets no letters")
     if Wish.TURNS in unwanted:
-        return _("gets no letters about their turns")
+        if Wish.REMINDERS in unwanted:
+            return _("gets no letters about their turns")
+        return _("gets reminders, but no letters about their turns")
     return _("gets no news by letter") if Wish.NEWS in unwanted else ""
 
 
@@ -802,7 +807,8 @@ def _lately(entries: Iterable[story.Entry], now: datetime, said: Sequence[Told] 
     return sorted([*turns, *said], key=lambda told: told.version)[::-1]
 
 
-def told_line(reader: Reader, line: hearing.Line, now: datetime) -> Told:
-    """Something said, to stand among the moves."""
-    words, text = voices.words(reader, line, now), "" if line.hidden else line.remark.text
+def told_line(reader: Reader, line: hearing.Line, now: datetime, new: Collection[int] = ()) -> Told:
+    """Something said, to stand among the moves; `new` are the lines that are."""
+    words = voices.words(reader, line, now, new=line.remark.id in new)
+    text = "" if line.hidden else line.remark.text
     return Told(words.no, text, moments.ago(line.remark.said_at, now), line.remark.version, said=words)
