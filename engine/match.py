@@ -246,7 +246,8 @@ class Match:
         self._replay(self._snapshot, self._choices[:last] + self._choices[last + 1 :])
 
     def draft(self) -> "Match":
-        """From here on, stop before anything hidden is shown: `held` is then true and nothing is pending."""
+        """From here on, stop before anything hidden is shown: `held` is then true and nothing is pending; `closing`
+        too, if the turn ends with what is shown."""
         self._drafting = True
         return self
 
@@ -282,7 +283,7 @@ class Match:
         self._state = _decode_state(self.game.state, snapshot)
         self._state.attach(self.events, self._box)
         self._branches: dict[int, Scene] = {}
-        self.held = False
+        self.held = self.closing = False
         self._begin_scene(snapshot)
         self._resume(None)
         for seat, option in choices:
@@ -336,7 +337,7 @@ class Match:
                 answer = asked.options[0].meaning
             elif type(asked) is Reveal:
                 if self._drafting:
-                    self.held = True
+                    self.held, self.closing = True, asked.last
                     self._pending = ()
                     return
                 self._barrier = len(self._choices)

@@ -138,10 +138,14 @@ class Together(msgspec.Struct, frozen=True):
 
 
 class Reveal(msgspec.Struct, frozen=True):
-    """Yielded before hidden information is shown: no undo crosses it, and a draft ends here until it is sent."""
+    """Yielded before hidden information is shown: no undo crosses it, and a draft ends here until it is sent. `last`:
+    the turn ends with it, whatever comes to light."""
+
+    last: bool = False
 
 
 REVEAL = Reveal()
+LAST_REVEAL = Reveal(last=True)
 
 Scene = Generator[Any, Any, Any]
 

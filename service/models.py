@@ -171,9 +171,12 @@ class Person(SQLModel, table=True):
     quiet_to: time | None = Field(default=time(8), sa_column=Column(Time, nullable=True))
     days_off: list[int] = _json(list)  # weekdays, Monday is 0
     remind_at: list[float] = _json(lambda: [0.5, 1 / 6])  # of the time of a turn that is left
-    turn_letters: bool = True  # about one's own turns
-    send_complete: bool = False  # a turn that an answer by mail completes is sent, without the word for it
+    turn_letters: bool = True  # about one's own turns; what each of these is for is a wish of service/post/wishes.py
+    reminder_letters: bool = True
+    over_letters: bool = True  # how games ended
     news_letters: bool = True  # about the game and the others
+    talk_letters: bool = True  # that is for oneself
+    send_complete: bool = False  # a turn that an answer by mail completes is sent, without the word for it
     pictures: bool = True  # of the board, in letters
     stays: bool = False  # at a table after sending a turn, where another game waits
     untipped: list[str] = _json(list)  # titles to which they want no tips any more

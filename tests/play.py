@@ -647,7 +647,7 @@ class Player:
         """Through the letter; an organiser has taken a seat by making the game, and only looks."""
         if self.seat.status is SeatStatus.ACCEPTED:
             return self.follow_link()
-        return self.follow_link().press("accept", **{"turn-letters": "on", "news-letters": "on", **fields})
+        return self.follow_link().press("accept", **fields)
 
     def decline(self) -> Page:
         return self.follow_link().press("decline")

@@ -12,14 +12,14 @@ from engine.duel.setup import setup
 from engine.duel.state import Duel
 from engine.duel.turn import next_scene
 from engine.duel.view import changes, view
-from engine.game import Game, Setting
+from engine.game import Game, Setting, nothing_changes
 
 TITLE = Game(
     id="duel",
     title="Yokohama Duel",
     players=range(2, 3),
     options=(Setting("open_information", True),),
-    rules=4,
+    rules=5,
     state=Duel,
     load_box=load_box,
     setup=setup,
@@ -32,7 +32,7 @@ TITLE = Game(
     census=census,
     changes=changes,
     gauges=gauges,
-    older={2: orders_are_kept_one_by_one, 3: imports_and_traders},
+    older={2: orders_are_kept_one_by_one, 3: imports_and_traders, 4: nothing_changes},
     balance=balance,
     orders=ORDERS,
     follow=follow,

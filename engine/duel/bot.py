@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from engine.duel.box import GOODS
-from engine.duel.free import achieved
+from engine.duel.free import CALL, achieved
 from engine.duel.numbers import FREE_TECHNOLOGIES, ROUNDS, SHOPS, TRADER_LEVEL, TURNS, UNIT
 from engine.duel.places import DONE, KEEP_NO_MORE, TAKE_NOTHING
 from engine.duel.rounds import IMPROVE_NOTHING
@@ -295,11 +295,20 @@ class Judge:
 
 def _free(judge: Judge, decision: Decision) -> str | None:
     """Free actions come first: recruit, fulfil the best order, spin silk that is not needed."""
+    recruits = _offered(decision, "recruit")
+    return next((name for name, _ in recruits), None) or _order_or_silk(judge, decision)
+
+
+def _free_and_call(judge: Judge, decision: Decision) -> str | None:
+    """The same between two actions: there a Foreign Trader is called at once, and recruited for it."""
+    called = any(option.id == CALL.id for option in decision.options)
+    return _order_or_silk(judge, decision) or (CALL.id if called else None)
+
+
+def _order_or_silk(judge: Judge, decision: Decision) -> str | None:
     best: tuple[float, str] | None = None
     for option in decision.options:
         match option.meaning:
-            case ("recruit", _):
-                return option.id
             case ("fulfil", card):
                 worth = judge.order(card)
             case "spin":
@@ -323,10 +332,8 @@ def _offered(decision: Decision, *verbs: str) -> Iterator[tuple[str, Any]]:
 
 
 def _turn(judge: Judge, decision: Decision) -> str:
-    if free := _free(judge, decision):
+    if free := _free_and_call(judge, decision):
         return free
-    if judge.player.traders:
-        return "trader"
     level = lowest_in_hand(judge.state, judge.player)
     return _best(
         {
@@ -362,11 +369,9 @@ def _bonus(judge: Judge, decision: Decision) -> str:
 
 
 def _build(judge: Judge, decision: Decision) -> str:
-    if free := _free(judge, decision):
+    if free := _free_and_call(judge, decision):
         return free
     offered = {option.id for option in decision.options}
-    if "trader" in offered:
-        return "trader"
     place = decision.args["place"]
     worths = {"end": 0.0}
     if "shop" in offered:

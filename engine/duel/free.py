@@ -18,6 +18,7 @@ Offer = tuple[list[Option], str, list[Blocked] | later[list[Blocked]]]
 SILK = GOODS.index("silk")
 SPIN = Option("spin", Message("duel.spin"), Message("duel.hint.spin"), ("owned:spinning_mill",))
 CALL = Option("trader", Message("duel.call"), Message("duel.hint.call"), ("traders",))
+RECRUIT_AND_CALL = Option("trader", Message("duel.call.recruit"), Message("duel.hint.call"), ("traders",))
 
 
 class Moment(Protocol):
@@ -40,16 +41,15 @@ class Moment(Protocol):
 
 def free_actions(state: Duel, seat: int) -> list[Option]:
     player, box = state.seats[seat], state.box
-    options = [CALL] if player.traders else []
+    recruits = recruitable(state, player)
+    options = [CALL] if player.traders else [RECRUIT_AND_CALL] if recruits else []
     if sum(player.goods) >= box.fewest_needed:
         options += [
             _fulfil_option(card, box.needed[card], box.orders[card].points, box.order_gains[card])
             for card in player.hand
             if suffice(player.goods, box.needs[card])
         ]
-    for criterion, has in achieved(player):
-        if has >= box.recruiting[criterion] and criterion not in player.recruited:
-            options.append(_recruit_option(criterion))
+    options += [_recruit_option(criterion) for criterion in recruits]
     if player.goods[SILK] and ready(player, "spinning_mill"):
         options.append(SPIN)
     return options
@@ -105,6 +105,12 @@ def achieved(player: Player) -> tuple[tuple[str, int], ...]:
         ("church", len(player.church)),
         ("flipped", player.flipped),
     )
+
+
+def recruitable(state: Duel, player: Player) -> list[str]:
+    """The criteria for which a player could recruit a Foreign Trader now."""
+    needs = state.box.recruiting
+    return [name for name, has in achieved(player) if has >= needs[name] and name not in player.recruited]
 
 
 def fulfil(state: Duel, seat: int, card: str) -> Scene:

@@ -26,6 +26,7 @@ OFFERINGS = ("fish", "tea", "yen", "silk", "copper", "imports", "flipped")
 TAKE_NOTHING = Option("none", Message("duel.take.nothing"))
 DONE = Option("done", Message("duel.done"))
 KEEP_NO_MORE = Option("done", Message("duel.keep.enough"))
+KEEP_NO_MORE_OF_MANY = Option("done", Message("duel.keep.enough"), leads=True)
 KEEP_TWO_BLOCKED = Blocked(Message("duel.keep.two"), Message("duel.why.keep_two"))
 AS_THEY_LIE = Option("done", Message("duel.under.rest"))
 
@@ -67,15 +68,17 @@ def _customs(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scen
 def _chinatown(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
     """Exchanges one by one; imports can only be bought."""
     player, price = state.seats[seat], state.box.price
-    left = n
-    while left:
+    visit = state.errand or state.visit
+    assert visit is not None
+    visit.exchanges = n
+    while left := visit.exchanges:
         choice = yield from moment(state, seat, "duel.chinatown", lambda: _trades(state, seat), way_on=DONE.id, n=left)
         if choice == "done":
             if left == n and not (player.yen or any(player.goods)):
                 state.tell("duel.nothing.chinatown", seat=seat)
             return
         verb, good = choice
-        left -= 1
+        visit.exchanges -= 1
         if verb == "sell":
             player.goods[GOODS.index(good)] -= 1
             player.yen += price[good]
@@ -455,12 +458,13 @@ def _keeps(state: Duel, seat: int, hint: str, first: str = "") -> Offer:
     """`first`: the one that is kept already; a second can be left."""
     player = state.seats[seat]
     means = units_held(player)
+    enough = KEEP_NO_MORE_OF_MANY if len(player.offer) > 2 else KEEP_NO_MORE
     if first and not means:
-        return [KEEP_NO_MORE], KEEP_NO_MORE.id, [KEEP_TWO_BLOCKED]
+        return [enough], enough.id, [KEEP_TWO_BLOCKED]
     leads = bool(first) and _several_ways(state, seat, 1)
     options = [_keep_option(state, card, hint, leads=leads) for card in player.offer if card != first]
     if first:
-        return [*options, KEEP_NO_MORE], KEEP_NO_MORE.id, []
+        return [*options, enough], enough.id, []
     blocked = [] if len(options) == 1 or means else [KEEP_TWO_BLOCKED]
     return options, options[0].id, blocked
 

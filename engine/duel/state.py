@@ -38,17 +38,19 @@ class Player(msgspec.Struct, array_like=True):
 
 class Visit(msgspec.Struct, array_like=True):
     """How far the action of a turn has come: its step, the place ("" before it is chosen), the influence there (0
-    before a card is played), and whether it is a Foreign Trader's."""
+    before a card is played), whether it is a Foreign Trader's, and how many exchanges it has left in Chinatown."""
 
     step: str = STEPS[0]
     place: str = ""
     influence: int = 0
     trader: bool = False
+    exchanges: int = 0
 
 
 class Duel(State):
     """Decks are drawn from their end; what goes under a deck goes to its beginning. A gap in a row is "".
-    `current` is whose turn it is, `step` what comes next. `visit` is the action of the turn, None between turns, and
+    `used_bonus` is the bonus card whose rewards were taken in this turn, while it still lies in the row. `current` is
+    whose turn it is, `step` what comes next. `visit` is the action of the turn, None between turns, and
     `errand` that of the Foreign Trader called last inside it."""
 
     box: ClassVar[Box]
@@ -65,6 +67,7 @@ class Duel(State):
     bonus_deck: list[str] = []
     bonus_row: list[str] = []
     bonus_discard: list[str] = []
+    used_bonus: str = ""
     church_row: list[str] = []
     church_out: list[str] = []
     visit: Visit | None = None

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from engine.duel.box import PLACES
-from engine.duel.free import Offer, free_actions, fulfil, recruit, spin, unfulfilled
+from engine.duel.free import Offer, free_actions, fulfil, recruit, recruitable, spin, unfulfilled
 from engine.duel.gains import Things, Words, gain, gain_yen, in_words
 from engine.duel.numbers import (
     BONUS_LEVEL,
@@ -41,7 +41,7 @@ from engine.duel.state import (
     what_it_gives,
     yields,
 )
-from engine.scene import REVEAL, Blocked, Hints, Message, Option, Scene, ask, later
+from engine.scene import LAST_REVEAL, REVEAL, Blocked, Hints, Message, Option, Reveal, Scene, ask, later
 
 END = Option("end", Message("duel.end"))
 
@@ -83,11 +83,12 @@ def turn(state: Duel) -> Scene:
         player.tilted.append(way)
         state.tell("duel.used", seat=seat, card=way)
     yield from _action(state, seat, visit)
+    yield from _turn_up(state, LAST_REVEAL)
     state.visit = None
     state.current = 1 - seat
     if state.turn % (2 * TURNS) == 0:
         if state.round == ROUNDS and not state.open:
-            yield REVEAL  # church cards are turned face up for the scoring
+            yield LAST_REVEAL  # church cards are turned face up for the scoring
         state.step = "improving" if state.round < ROUNDS else "over"
         if state.step == "over":
             best = result(state).ranking
@@ -129,6 +130,8 @@ def moment(
         secret = len(options) == 1
         if secret and not might_fulfil(state, player):
             return options[0].meaning
+        if state.used_bonus:
+            options.append(_see_bonus(state.used_bonus))
         choice = yield ask(
             seat, prompt, options, default, blocked=blocked, secret=secret, main=way_on, hints=hints, **args
         )
@@ -141,22 +144,29 @@ def moment(
                 spin(state, seat)
             case "trader":
                 yield from _call_trader(state, seat)
+            case "see":
+                yield from _turn_up(state, REVEAL)
             case _:
                 return choice
 
 
 def _call_trader(state: Duel, seat: int) -> Scene:
     """Free action C: a whole action with influence 3, on any place, which it does not occupy. Played to its end, then
-    goes on what it was called in."""
-    within, visit = state.errand, Visit(trader=True)
+    goes on what it was called in. Without one at hand one is recruited for it."""
+    player, within, visit = state.seats[seat], state.errand, Visit(trader=True)
+    if not player.traders:
+        recruit(state, seat, recruitable(state, player)[0])
+    outer = within or state.visit
     state.errand = visit
     led_on = _led_on(state, seat)
     options = [_go(place, "", place in led_on) for place in PLACES]
     hints = later(_if_gone, state, seat, TRADER_LEVEL)
     _, visit.place, _ = yield ask(seat, "duel.trader.place", options, "bank", hints=hints)
-    state.seats[seat].traders -= 1
+    player.traders -= 1
     yield from _action(state, seat, visit)
     state.errand = within
+    if outer and outer.step == "bonus":
+        yield from _turn_up(state, REVEAL)
 
 
 def _card_to_play(state: Duel, seat: int) -> Words:
@@ -315,6 +325,7 @@ def _way_to_play(level: int, size: int, phone: bool, influence: int, spot: str, 
 
 def _bonus(state: Duel, seat: int, visit: Visit) -> Scene:
     """Step 2: at influence 5 the first reward of a face-up card, at 6 the first two, from 7 on all three."""
+    yield from _turn_up(state, REVEAL)
     box, n = state.box, rewards_at(visit.influence)
 
     def cards() -> Offer:
@@ -326,13 +337,27 @@ def _bonus(state: Duel, seat: int, visit: Visit) -> Scene:
     rewards = box.bonus_rewards[card][:n]
     for reward in sorted(rewards, key=_flips) if flips_last else rewards:
         yield from gain(state, seat, reward, "bonus")
-    at = state.bonus_row.index(card)
-    yield REVEAL
-    state.bonus_discard.append(card)
+    state.used_bonus = card
+
+
+def _turn_up(state: Duel, reveal: Reveal) -> Scene:
+    """A new bonus card in place of the one that was used. Whoever used it sees it as soon as they like, and at the
+    latest when another is taken or the turn ends: until then nothing hidden was shown, and all can be taken back."""
+    used = state.used_bonus
+    if not used:
+        return
+    yield reveal
+    at, state.used_bonus = state.bonus_row.index(used), ""
+    state.bonus_discard.append(used)
     if not state.bonus_deck:
         state.bonus_deck, state.bonus_discard = state.shuffled(state.bonus_discard), []
     state.bonus_row[at] = state.bonus_deck.pop()
-    state.tell("duel.bonus.turned", gains=in_words(_all_of(box.bonus_rewards[state.bonus_row[at]])))
+    state.tell("duel.bonus.turned", gains=in_words(_all_of(state.box.bonus_rewards[state.bonus_row[at]])))
+
+
+@cache
+def _see_bonus(used: str) -> Option:
+    return Option("see", Message("duel.see_bonus"), Message("duel.hint.see_bonus"), (f"bonus:{used}",))
 
 
 def _bonus_options(state: Duel, seat: int, card: str, n: int) -> list[Option]:

@@ -43,7 +43,10 @@ def view(state: Duel, seat: int | None) -> dict[str, Any]:
         "station": state.station or None,
         "technologies": [_for_sale(state, player, card, production) if card else None for card in state.technology_row],
         "church": [_to_reach(state, player, card, faith) if card else None for card in state.church_row],
-        "bonus": [{"card": card, "rewards": state.box.bonus_rewards[card]} for card in state.bonus_row],
+        "bonus": [
+            {"card": card, "rewards": state.box.bonus_rewards[card], "used": card == state.used_bonus}
+            for card in state.bonus_row
+        ],
         "decks": {
             "orders": len(state.orders),
             "technologies": len(state.technology_deck),
@@ -64,6 +67,7 @@ def _visit(acting: Visit) -> dict[str, Any]:
         "rewards": rewards_at(acting.influence),
         "step": acting.step,
         "trader": acting.trader,
+        "exchanges": acting.exchanges,
     }
 
 

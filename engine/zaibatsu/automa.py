@@ -1,6 +1,6 @@
 """Solo mode: the Automa's turn. It returns workers, lays trains and places influence; it decides nothing."""
 
-from engine.scene import REVEAL, Scene
+from engine.scene import LAST_REVEAL, Scene
 from engine.zaibatsu.box import COLOURS, SIDES, AutomaActionRow
 from engine.zaibatsu.markets import beats, lowest_sides, place
 from engine.zaibatsu.rounds import finish_turn
@@ -14,7 +14,7 @@ def automa_turn(state: Zaibatsu) -> Scene:
     automa = state.automa
     assert automa is not None
     state.turn += 1
-    yield REVEAL
+    yield LAST_REVEAL
     token = state.box.automa_action[automa.pile.pop()]
     automa.revealed.append(token.id)
     state.tell("zaibatsu.automa.revealed", token=token.id)

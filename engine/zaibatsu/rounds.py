@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engine.scene import REVEAL, Message, Option, Scene, ask, together
+from engine.scene import LAST_REVEAL, Message, Option, Scene, ask, together
 from engine.zaibatsu.effects import resolve
 from engine.zaibatsu.gains import Agenda
 from engine.zaibatsu.numbers import FINAL_ROUNDS, HIRING_ROOM
@@ -55,7 +55,7 @@ def end_of_round(state: Zaibatsu) -> Scene:
         if state.final_rounds:
             state.final_turns = FINAL_ROUNDS * state.sides
             state.tell("zaibatsu.final_rounds")
-        yield REVEAL
+        yield LAST_REVEAL
         _hire(state)
     pass_on(state)
 

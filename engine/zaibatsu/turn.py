@@ -7,7 +7,7 @@ from engine.zaibatsu.actions import ACT, CAN
 from engine.zaibatsu.automa import automa_turn
 from engine.zaibatsu.box import ACTIONS, COLOURS
 from engine.zaibatsu.consolidation import clean_up, consolidate, department_colours, worker_hint
-from engine.zaibatsu.gains import named, tell_why_not
+from engine.zaibatsu.gains import named
 from engine.zaibatsu.numbers import SALARY, WORKER_ROOM
 from engine.zaibatsu.rounds import end_of_round, finish_turn
 from engine.zaibatsu.scoring import the_end
@@ -33,7 +33,7 @@ def turn(state: Zaibatsu) -> Scene:
     options, blocked = _choices(state, seat, board)
     passes, state.passes = state.passes, 0
     if len(options) == 1:
-        tell_why_not(state, seat, blocked)
+        _tell_that_nothing_is_possible(state, seat, blocked)
     hints = later(_consolidation_hint, state, board)
     choice = yield ask(seat, "zaibatsu.turn", options, _default(options), blocked=blocked, hints=hints)
     if choice == "consolidate":
@@ -45,6 +45,19 @@ def turn(state: Zaibatsu) -> Scene:
     else:
         yield from _act(state, seat, choice)
     finish_turn(state)
+
+
+def _tell_that_nothing_is_possible(state: Zaibatsu, seat: int, blocked: list[Blocked]) -> None:
+    """In a line: each action says on its plank what it takes."""
+    empty = [no.label.key for no in blocked if no in NO_WORKER.values()]
+    if blocked == [NO_ROOM]:
+        how = "no_room"
+    elif len(empty) == len(blocked):
+        how = "no_workers"
+    else:
+        how = "some_without" if empty else "all_lacking"
+    things = [{"key": key, "args": {}} for key in empty]
+    state.tell(f"zaibatsu.no_action.{how}", [seat], seat=seat, things=things)
 
 
 def _choices(state: Zaibatsu, seat: int, board: Board) -> tuple[list[Option], list[Blocked]]:

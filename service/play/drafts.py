@@ -191,7 +191,7 @@ def keep_line(session: Session, seat: Seat, asked: int, line: str) -> None:
 
 def send(game_id: int, seat_id: int, asked: int, step: str, last: str = "", line: str = "") -> int:
     """Write the submission and hand it to the adjudicator. Returns its id; the same turn twice is the same row.
-    `last`: a choice to be made before, with which the turn is complete. `line`: what is said with it."""
+    `last`: choices to be made before, with which the turn is complete. `line`: what is said with it."""
     submission_id = submit(game_id, seat_id, asked, step, last, line)
     queue.post("adjudicate", submission_id)
     return submission_id
@@ -212,8 +212,8 @@ def submit(session: Session, game_id: int, seat_id: int, asked: int, step: str, 
         if done is not None:
             return done
     turn = _open(session, game, seat, asked, step)
-    if last:
-        turn.make(seat.no, last)
+    for choice in last.split():
+        turn.make(seat.no, choice)
     if not turn.complete(seat.no):
         raise NotPossible(_("This turn is not complete yet: choose on."))
     return submission(session, seat, turn, line)

@@ -42,6 +42,7 @@ from service.play import deciding, holders, leaving, making, moderators, proposa
 from service.post import bells, letters, links, outbox
 from service.post.language import marked, nameless, speaking
 from service.post.told import NAMELESS, QUOTED, told
+from service.post.wishes import Wish
 
 GONE = marked("whom it was for is not here any more")
 UNSAID = told(marked("What they wrote is not kept any more."))
@@ -276,7 +277,9 @@ def _empty(session: Session, person: Person, now: datetime) -> None:
         session.execute(_at_once(delete(theirs_alone).where(col(theirs_alone.person_id) == person.id)))
     bells.forget(session, person.id)
     session.execute(_at_once(delete(Unwanted).where(col(Unwanted.person_id) == person.id)))
-    blank = Person(mail=None, given="", created_at=now, turn_letters=False, news_letters=False)
+    blank = Person(mail=None, given="", created_at=now)
+    for wish in Wish:
+        setattr(blank, wish, False)
     for name in Person.model_fields.keys() - {"id"}:
         setattr(person, name, getattr(blank, name))
     session.add(person)

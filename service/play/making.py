@@ -463,7 +463,6 @@ def introduce(session: Session, person: Person, seat: Seat | None, form: Mapping
     person.given, person.zone = said["name"], said["zone"]
     if form.get("language") in languages():
         person.language = form["language"]
-    person.turn_letters, person.news_letters = "turn-letters" in form, "news-letters" in form
     person.pictures = "pictures" in form
     person.send_complete = "send-complete" in form
     person.stays = "stays" in form
@@ -558,13 +557,17 @@ def without_the_silent(session: Session, game: Game) -> None:
 
 
 def start_with_fewer(session: Session, game: Game) -> None:
-    """Begin with those who have accepted. Who has not answered is told, and their links stop working."""
+    """Begin with those who have accepted. Who has not answered is told, and their links stop working. Whoever
+    organises it says by it that they play."""
     _must_be_open(game)
     game.on_word = False
     seats = record.seats_of(session, game)
     staying = [seat for seat in seats if seat.status is SeatStatus.ACCEPTED]
     if all(seat.bot for seat in staying):
         raise BadInput(_("Nobody has accepted yet."))
+    for seat in staying:
+        if seat.person_id == game.organiser_id:
+            seat.said_at = utcnow()
     game.options = read_options(GAMES[game.kind], len(staying), game.options)
     for seat in seats:
         if seat not in staying:

@@ -20,23 +20,24 @@ A_DAY = timedelta(days=1)
 TO_THINK = timedelta(hours=6)  # of their own time that everybody has in peace; in a quick game a quarter of a turn
 
 
-def nudge(session: Session, game: Game, me: Seat, seat: Seat, asked: int, now: datetime) -> None:
-    """The holder of one seat asks that of another. BadInput says why not; twice at once is once."""
+def nudge(session: Session, game: Game, me: Seat, seat: Seat, asked: int, now: datetime) -> bool:
+    """The holder of one seat asks that of another; whether they are told today. BadInput says why not; twice at once is
+    once."""
     if seat.asked is None or seat.asked != asked or seat.person_id is None:
         raise BadInput(_("%(name)s has played in the meantime.", name=seat.name))
     assert me.person_id is not None
     person = session.get_one(Person, seat.person_id)
     before = session.exec(select(Nudge).where(Nudge.seat_id == seat.id, Nudge.asked == asked)).all()
     if any(_is_lately(one, me, now) for one in before):
-        return
+        return True
     hours = turnclock.rhythm_of(session, seat).hours
-    wanted = wishes.wanted(session, person, game.id, Wish.TURNS)
+    wanted = wishes.hears(session, person, game.id, Wish.REMINDERS)
     if why := why_not(game, me, seat, person, hours, before, now, wanted=wanted, zone=_zone(session, me)):
         raise BadInput(why)
     row = Nudge(seat_id=seat.id, person_id=me.person_id, asked=asked, at=now)
     session.add(row)
     session.flush()
-    _write(session, seat, row, now)
+    return _write(session, seat, row, now, by_letter=person.reminder_letters)
 
 
 def why_not(
@@ -91,15 +92,15 @@ def _zone(session: Session, me: Seat) -> str:
     return session.get_one(Person, me.person_id).zone
 
 
-def _write(session: Session, seat: Seat, row: Nudge, now: datetime) -> None:
-    """A letter, at once or a day after the last; who asks while one waits is named in that one."""
-    last = session.exec(
-        select(Letter)
-        .where(Letter.kind == letters.Nudge.name, Letter.seat_id == seat.id, Letter.asked == seat.asked)
-        .where(col(Letter.status) != LetterStatus.OBSOLETE)
-        .order_by(col(Letter.id).desc())
-    ).first()
+def _write(session: Session, seat: Seat, row: Nudge, now: datetime, *, by_letter: bool) -> bool:
+    """A letter, at once or a day after the last, and whether it is today; who asks while one waits is named in it.
+    For whoever hears it by their bells alone no letter is ever sent, but each stands for what has rung."""
+    before = select(Letter).where(Letter.kind == letters.Nudge.name, Letter.seat_id == seat.id)
+    if by_letter:
+        before = before.where(col(Letter.status) != LetterStatus.OBSOLETE)
+    last = session.exec(before.where(Letter.asked == seat.asked).order_by(col(Letter.id).desc())).first()
     if last is not None and last.status in (LetterStatus.WAITING, LetterStatus.HELD) and last.claimed_at is None:
-        return
+        return last.due_at <= now
     due = (last.sent_at or last.created_at) + A_DAY if last is not None else now
     outbox.write(session, letters.Nudge(seat, row.id, due if due > now else None))
+    return due <= now

@@ -17,6 +17,7 @@ from service.post.moments import length
 
 LONGEST_NAME = 40
 LONGEST_TITLE = 60
+MOST_MARKS = 5  # on one letter
 
 # What mail takes for an encoded word: within it stands any character, a line break and a header after it too.
 ENCODED = "=?"
@@ -57,7 +58,7 @@ def read_all(**readers: Callable[[], Any]) -> dict[str, Any]:
 def read_line(text: str, longest: int, field: str = "") -> str:
     """One line of text: no control or direction-changing characters, spaces folded. Emoji and any script are fine."""
     kept = "".join(c if unicodedata.category(c) != "Zs" else " " for c in text if not _unseen(c))
-    line = re.sub(r"\s+", " ", kept).strip()
+    line = re.sub(r"\s+", " ", _unheaped(kept)).strip()
     if len(line) > longest:
         said = ngettext(
             "This is too long: there is room for %(num)s letter.",
@@ -81,8 +82,18 @@ def _unseen(character: str) -> bool:
 
 def tidy(text: str) -> str:
     """Text of several lines: without what nobody sees, and without more than one empty line in a row."""
-    lines = ("".join(filter(_is_seen, line)).strip() for line in text.splitlines())
-    return re.sub("\n{3,}", "\n\n", "\n".join(lines)).strip()
+    lines = ("".join(filter(_is_seen, line.replace("\t", " "))).strip() for line in text.splitlines())
+    return re.sub("\n{3,}", "\n\n", _unheaped("\n".join(lines))).strip()
+
+
+def _unheaped(text: str) -> str:
+    """No more marks above and below a letter than any script puts there: heaped up they cover the lines around."""
+    heap, kept = 0, []
+    for character in text:
+        heap = heap + 1 if unicodedata.category(character) in ("Mn", "Me") else 0
+        if heap <= MOST_MARKS:
+            kept.append(character)
+    return "".join(kept)
 
 
 def _is_seen(character: str) -> bool:

@@ -36,6 +36,19 @@ def made(session: Session, game: Game) -> Game | None:
     return found if found and found.status is not GameStatus.CANCELLED else None
 
 
+def asked_by(session: Session, game: Game) -> str:
+    """Who has asked for it first; nobody yet, if nothing is made."""
+    again = made(session, game)
+    return session.get_one(Person, again.organiser_id).name if again else ""
+
+
+def has_said_yes(session: Session, game: Game, person_id: int | None) -> bool:
+    """Whether they sit at the table that came of it."""
+    again = made(session, game)
+    seats = record.seats_of(session, again) if again else []
+    return any(seat.person_id == person_id and seat.status is SeatStatus.ACCEPTED for seat in seats)
+
+
 def rotated(session: Session, game: Game) -> list[Seat]:
     """The seats of the last game, each one further: who was second is first now."""
     seats = record.seats_of(session, game)

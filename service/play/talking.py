@@ -139,7 +139,7 @@ def _read_addressee(
     if not to:
         raise BadInput(_("Please choose to whom you say this. It was said to nobody."), "to")
     if to == "desk":
-        if not moderators.of(session, game):
+        if all(moderator.id == me.person_id for moderator in moderators.of(session, game)):
             raise BadInput(_("Nobody looks after this game, so this was said to nobody."), "to")
         return Audience.DESK, None
     if not game.whispers:

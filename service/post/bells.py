@@ -148,6 +148,11 @@ def of_person(session: Session, person_id: int) -> list[Bell]:
     return list(session.exec(own.order_by(col(Bell.id))))
 
 
+def listens(session: Session, person_id: int, rings: Rings) -> bool:
+    """Whether a bell of theirs rings for this."""
+    return any(rings in bell.rings and bell.off_at is None for bell in of_person(session, person_id))
+
+
 def of_table(session: Session, game_id: int) -> list[Bell]:
     return list(session.exec(select(Bell).where(Bell.game_id == game_id).order_by(col(Bell.id))))
 

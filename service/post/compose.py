@@ -418,7 +418,7 @@ class Occasion:
         return Question(
             menu=menu(decision, self.names, self.turn.match) if decision else None,
             so_far=story.in_a_paragraph(self.turn.events(self.seat.no), self.names) if self.turn.choices else "",
-            held=self.turn.match.held,
+            held=self.turn.match.held and not self.turn.match.closing,
         )
 
     @cached_property

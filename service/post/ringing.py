@@ -20,7 +20,7 @@ from service.post.bells import Rings
 from service.post.compose import Occasion
 from service.post.language import Edition, listed, speaking
 from service.post.language import gettext as _
-from service.post.letters import KINDS
+from service.post.letters import KINDS, Nudge
 from service.post.told import in_words
 
 QUESTION = ":kind"  # of a prompt: what kind of question it is, for those who are not asked
@@ -75,8 +75,12 @@ class Ringing:
             return bool(self.asked)
         if self.ring.rings == Rings.OVER:
             return self.game.status is GameStatus.FINISHED
-        occasion = Occasion(self.session, self.settings, cast(Letter, self.ring), self.now)  # it has all that this asks
-        return KINDS[self.ring.kind].still_rings(occasion)
+        return KINDS[self.ring.kind].still_rings(self._occasion)
+
+    @cached_property
+    def _occasion(self) -> Occasion:
+        """A ring has all that is asked of a letter here."""
+        return Occasion(self.session, self.settings, cast(Letter, self.ring), self.now)
 
     def _wants(self, bell: Bell) -> bool:
         person = self.session.get_one(Person, bell.person_id)
@@ -159,7 +163,8 @@ class Ringing:
             case Rings.TURN:
                 return tuple(self._turn(seat, reader) for seat in self.told_of)
             case Rings.REMINDER:
-                return tuple(self._reminder(seat, reader) for seat in self.told_of)
+                asked = [self._asked_for(seat) for seat in self.told_of if self._askers]
+                return (*asked, *(self._reminder(seat, reader) for seat in self.told_of))
             case Rings.OVER:
                 return (self._ending(),)
             case Rings.RULING:
@@ -187,6 +192,17 @@ class Ringing:
         if self._own:
             return _("It is still your turn, until %(time)s.", time=time)
         return _("%(name)s is still to play, until %(time)s.", name=seat.name, time=time)
+
+    @property
+    def _askers(self) -> list[str]:
+        """Who asks for the turn, if it rings because somebody does."""
+        return self._occasion.askers if self.ring.kind == Nudge.name else []
+
+    def _asked_for(self, seat: Seat) -> str:
+        names = listed(self._askers)
+        if self._own:
+            return _("%(names)s would love to see your turn.", names=names)
+        return _("%(names)s would love to see the turn of %(name)s.", names=names, name=seat.name)
 
     def _ending(self) -> str:
         names = [self.seats[no].name for no in results.winners(self.game)] if self.game.result else []
@@ -223,6 +239,8 @@ class Ringing:
         game = self.game
         about["game"] = {"id": game.public_id, "title": GAMES[game.kind].title, "name": game.name}
         about["seats"] = [self._seat(seat) for seat in self.told_of]
+        if self._askers:
+            about["askers"] = self._askers
         if self.ring.rings == Rings.OVER:
             about["ranking"] = [
                 {"place": row["place"], "name": self.seats[row["seat"]].name, "score": row["score"]}

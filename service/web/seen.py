@@ -56,7 +56,7 @@ class Rows:
     before: bytes | None = None  # the position that the reader's is compared with
     elsewhere: int = 0  # how many other games wait for the reader
     note: Note | None = None  # the reader's own
-    looked_after: bool = False  # somebody has agreed to look after the game
+    looked_after: bool = False  # somebody else has agreed to look after the game
     nudges: Sequence[Nudge] = ()  # who has asked for turns that are open, where the reader waits
 
 
@@ -173,6 +173,7 @@ _MOVES = (
 _LOOKED_AFTER = (
     select(func.count())
     .where(col(Moderator.game_id) == col(Seat.game_id), col(Moderator.status) == Answer.ACCEPTED)
+    .where(col(Moderator.person_id) != bindparam("person"))
     .correlate(Seat)
     .scalar_subquery()
 )

@@ -148,6 +148,7 @@ class Bar:
     options: Sequence[Choice] = ()
     onward: Sequence[Choice] = ()  # an option with the answers to what it leads to, for places on the board
     main: Choice | None = None  # the way on without choosing anything more
+    detour: Choice | None = None  # the same, but with the question it leads to
     last: bool = False  # that way on is the end of the turn: it can be sent at once
     reveals: bool = False  # and shows something that is hidden now
     blocked: Sequence[Blocked] = ()
@@ -155,7 +156,6 @@ class Bar:
     chosen: Sequence[Chosen] = ()
     done: bool = False
     held: bool = False
-    warning: str | None = None  # what sending shows, where that is no card
     rest: str | None = None  # what "do the rest for me" would do
     summary: str = ""
 
@@ -173,7 +173,9 @@ class Bar:
     @property
     def chips(self) -> list[Choice]:
         """What has no place on the board."""
-        return [option for option in self.touched if not option.spots and option is not self.main]
+        ways_on = {way.value for way in (self.main, self.detour) if way}
+        loose = [option for option in self.touched if not option.spots and option.value not in ways_on]
+        return [*loose, self.detour] if self.detour else loose
 
 
 @dataclass(frozen=True)
@@ -244,6 +246,7 @@ class Table:
     thinkers: Sequence[Thinker] = ()
     hears: bool = False  # talk there may be
     newest: int = 0  # the last that was said
+    unheard: int = 0  # how much of it is new to the reader
 
     @property
     def lit(self) -> dict[str, list[Choice]]:
@@ -282,6 +285,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
     view = match.view(seat.no if seat else through)
     sent = _on_its_way(seat, rows.submission)
     told = story.entries(rows.lately, reader.no, names)
+    new = voices.unheard(reader, rows.said)
     bar = _bar(turn, seat, names, view.get("trail", ())) if turn and seat and not sent else None
     if bar and turn and seat and tips.wanted(reader.person, game, rows.moves):
         bar = replace(bar, tip=_tip(turn.decision(seat.no)))
@@ -298,7 +302,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
         outcome=_refused(game, rows.submission) or _left_out(turn) or _orders_stopped(seat, names),
         changed=positions.changed(game, rows.before, match, view, reader.no),
         away=_away(told, rows.since, reader.no) if turn else (),
-        lately=_lately(told, rows.now, [told_line(reader, said, rows.now) for said in rows.said]),
+        lately=_lately(told, rows.now, [told_line(reader, said, rows.now, new) for said in rows.said]),
         elsewhere=rows.elsewhere,
         sent=_sent(session, reader, request.args.get("sent", "")),
         proposals=motions(session, game, reader.seats, reader.person),
@@ -308,9 +312,10 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
         talk=voices.talk(reader, looked_after=rows.looked_after),
         line=turn.line if turn else "",
         note=rows.note,
-        thinkers=voices.thinkers(reader, rows),
+        thinkers=voices.thinkers(session, reader, rows),
         hears=reader.listener.hears or seat is not None,
         newest=rows.said[-1].remark.id if rows.said else 0,
+        unheard=len(new),
     )
 
 
@@ -318,7 +323,7 @@ def with_words(table: Table, text: str, to: str) -> Table:
     """The same with what could not be said, for another try."""
     if table.talk is None:
         return table
-    wanted = to if to in dict(table.talk.to) else ""
+    wanted = to if to == "all" or to in dict(table.talk.to) else ""
     return replace(table, pane="talk", talk=replace(table.talk, text=text[: talking.LONGEST * 2], wanted=wanted))
 
 
@@ -466,7 +471,9 @@ def _unwritten(unwanted: Collection[Wish]) -> str:
     if len(unwanted) == len(Wish):
         return _("gets no letters")
     if Wish.TURNS in unwanted:
-        return _("gets no letters about their turns")
+        if Wish.REMINDERS in unwanted:
+            return _("gets no letters about their turns")
+        return _("gets reminders, but no letters about their turns")
     return _("gets no news by letter") if Wish.NEWS in unwanted else ""
 
 
@@ -643,35 +650,56 @@ def _told_when(clock: Clock, letter: Letter | None, now: datetime) -> Clock:
 def _bar(turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[str, str]]) -> Bar:
     decision = turn.decision(seat.no)
     chosen = _chosen(turn, decision, names)
-    warning = f"{turn.match.game.id}.held"
     bar = Bar(
         prompt=_("Ready. Nothing is final until you send it."),
         chosen=chosen,
         done=decision is None,
-        held=turn.match.held,
-        warning=words.say(warning) if words.knows(warning) else None,
+        held=_reveals(turn.match),
         summary=story.in_a_paragraph(turn.events(seat.no), names) or in_turn(choice.label for choice in chosen),
     )
     if decision is None:
         return bar
     options = choices(decision, names, turn.match)
-    ahead = turn.match.after(seat.no, decision.main) if decision.main else None
+    main, detour = _ways_on(turn, decision, options, names)
+    ahead = turn.match.after(seat.no, *main.value.split()) if main else None
     return replace(
         bar,
         prompt=words.prompt(decision, names),
         trail=[Step(words.say(step["say"]), step["when"]) for step in trail],
         options=options,
         onward=_onward(turn, decision, names),
-        main=next((option for option in options if option.value == decision.main), None),
+        main=main,
+        detour=detour,
         last=ahead is not None and not _asks(ahead, turn, seat),
-        reveals=ahead is not None and ahead.held,
+        reveals=ahead is not None and _reveals(ahead),
         blocked=[Blocked(words.tell(no.label, names), words.tell(no.reason, names)) for no in decision.blocked],
         rest=_rest(turn, seat, decision, names),
     )
 
 
+def _ways_on(
+    turn: drafts.Turn, decision: Decision, options: Sequence[Choice], names: list[str]
+) -> tuple[Choice | None, Choice | None]:
+    """The way on without choosing anything more: with the like answer to the question that it leads to, if it leads to
+    one, and then the way to that question too."""
+    main = next((option for option in options if option.value == decision.main), None)
+    if main is None or not decision.option(main.value).leads:
+        return main, None
+    asked = _led_to(turn, decision, main.value)
+    if asked is None or not asked.main:
+        return main, None
+    detour = f"{asked.prompt}:detour"
+    label = words.say(detour) if words.knows(detour) else words.prompt(asked, names)
+    return replace(main, value=f"{main.value} {asked.main}"), replace(main, label=label)
+
+
 def _tip(decision: Decision | None) -> str:
     return words.tip(decision) if decision else ""
+
+
+def _reveals(match: Match) -> bool:
+    """Whether sending shows something with which the turn goes on."""
+    return match.held and not match.closing
 
 
 def _asks(ahead: Match, turn: drafts.Turn, seat: Seat) -> bool:
@@ -701,13 +729,20 @@ def _onward(turn: drafts.Turn, decision: Decision, names: list[str]) -> list[Cho
     for first in decision.options:
         if not first.leads:
             continue
-        ahead = match.after(seat, first.id)
-        asked = next((d for d in ahead.pending if d.seat == seat), None) if ahead.turn == turn.number else None
+        asked = _led_to(turn, decision, first.id)
+        if asked and asked.main and first.id == decision.main:
+            continue  # the way on takes it along
         via = words.tell(first.label, names)
         for second in choices(asked, names) if asked else ():
             path = (first.id, second.value)
             found.append(replace(second, value=" ".join(path), via=via, changes=match.outlook(seat, *path, now=now)))
     return found
+
+
+def _led_to(turn: drafts.Turn, decision: Decision, choice: str) -> Decision | None:
+    """What is asked of the same seat after this choice, in the same turn."""
+    ahead = turn.match.after(decision.seat, choice)
+    return next((d for d in ahead.pending if d.seat == decision.seat), None) if ahead.turn == turn.number else None
 
 
 def _chosen(turn: drafts.Turn, decision: Decision | None, names: list[str]) -> list[Chosen]:
@@ -772,7 +807,8 @@ def _lately(entries: Iterable[story.Entry], now: datetime, said: Sequence[Told] 
     return sorted([*turns, *said], key=lambda told: told.version)[::-1]
 
 
-def told_line(reader: Reader, line: hearing.Line, now: datetime) -> Told:
-    """Something said, to stand among the moves."""
-    words, text = voices.words(reader, line, now), "" if line.hidden else line.remark.text
+def told_line(reader: Reader, line: hearing.Line, now: datetime, new: Collection[int] = ()) -> Told:
+    """Something said, to stand among the moves; `new` are the lines that are."""
+    words = voices.words(reader, line, now, new=line.remark.id in new)
+    text = "" if line.hidden else line.remark.text
     return Told(words.no, text, moments.ago(line.remark.said_at, now), line.remark.version, said=words)

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from flask import request
+from sqlmodel import Session
 
 from service.models import Audience, GameStatus, Remark
 from service.play import absences, hearing, nudging, talking, turnclock
 from service.play.clocks import Hours
+from service.post import wishes
 from service.post.language import gettext as _
 from service.post.told import in_words
 from service.post.wishes import Wish
@@ -31,6 +33,7 @@ class Words:
     fresh: bool = False  # it can be taken back
     hidden: str = ""  # by whom and why, instead of what was said
     answer: str = ""  # to whom an answer in private goes, as forms call them
+    new: bool = False  # to the reader: see `unheard`
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,19 @@ class Thinker:
     askers: Sequence[str] = ()
 
 
-def words(reader: Reader, line: hearing.Line, now: datetime) -> Words:
+def unheard(reader: Reader, said: Sequence[hearing.Line]) -> set[int]:
+    """Of these lines those that others have said since the reader last moved or spoke at this table: what is new on the
+    board is told from there, too. When they looked nobody knows, for looking changes nothing; a browser with a script
+    remembers it, and knows better."""
+    if reader.seat is None:
+        return set()
+    spoke = max((line.remark.id for line in said if _is_own(reader, line.remark)), default=0)
+    moved = reader.seat.moved_version or 0
+    later = (line.remark for line in said if line.remark.id > spoke and line.remark.version >= moved)
+    return {remark.id for remark in later if remark.hidden_id is None}
+
+
+def words(reader: Reader, line: hearing.Line, now: datetime, *, new: bool = False) -> Words:
     remark, me = line.remark, reader.seat.person_id if reader.seat else None
     sitting = (seat for seat in reader.seats if seat.person_id is not None and seat.person_id == remark.person_id)
     who = next(sitting, None)
@@ -73,6 +88,7 @@ def words(reader: Reader, line: hearing.Line, now: datetime) -> Words:
         fresh=mine and talking.is_fresh(remark, now),
         hidden=_hidden(line, reader.zone),
         answer=talking.as_addressee(who) if private and who else "",
+        new=new,
     )
 
 
@@ -109,7 +125,7 @@ def talk(reader: Reader, *, looked_after: bool) -> Talk | None:
     )
 
 
-def thinkers(reader: Reader, rows: seen.Rows) -> list[Thinker]:
+def thinkers(session: Session, reader: Reader, rows: seen.Rows) -> list[Thinker]:
     """Whom the reader waits for and may ask for their turn, once a day."""
     game, me = reader.game, reader.seat
     if me is None or me.asked is not None or game.status is not GameStatus.RUNNING or game.paused_at is not None:
@@ -121,7 +137,8 @@ def thinkers(reader: Reader, rows: seen.Rows) -> list[Thinker]:
         before = [nudge for nudge in rows.nudges if nudge.seat_id == seat.id]
         away = absences.within(rows.away.get(seat.id, ()), game.away_days)
         hours = Hours(person.zone, turnclock.quiet_of(person), frozenset(person.days_off), away)
-        wanted = Wish.TURNS not in reader.unwanted.get(seat.no, ())
+        by_letter = Wish.REMINDERS not in reader.unwanted.get(seat.no, ())
+        wanted = by_letter or wishes.hears(session, person, game.id, Wish.REMINDERS)
         why = nudging.why_not(game, me, seat, person, hours, before, rows.now, wanted=wanted, zone=reader.zone)
         asking = {nudge.person_id for nudge in before}
         askers = [other.name for other in reader.seats if other.person_id in asking and other is not me]

@@ -31,6 +31,13 @@
   const step = () => document.querySelector(".dock input[name=step]")?.value ?? "";
   const version = () => document.querySelector("main").dataset.version;
 
+  /* How much room is left empty between what lies on top of a desktop and the boards. */
+  function gapAbove() {
+    const lowest = Math.max(...all("header.top, .said, .tabs, .away").filter(seen).map((el) => el.getBoundingClientRect())
+      .filter(({ left, width, height }) => left < innerWidth / 2 && width && height).map(({ bottom }) => bottom));
+    return document.querySelector(".stage").getBoundingClientRect().top - lowest;
+  }
+
   /* A touch may lie over a drawing, under the pointer too, but never hide it. */
   const paints = (el) => !/^(transparent|rgba\(.*, 0\))$/.test(getComputedStyle(el).backgroundColor);
 
@@ -46,7 +53,7 @@
     });
     const veils = all(".stage button:hover").filter((el) => !el.innerText.trim() && paints(el));
     return {
-      veils: veils.map(name), peeks: all(".peeking").map(name), wide: document.documentElement.scrollWidth, high: document.documentElement.scrollHeight, dock: dock.height,
+      gap: gapAbove(), veils: veils.map(name), peeks: all(".peeking").map(name), wide: document.documentElement.scrollWidth, high: document.documentElement.scrollHeight, dock: dock.height,
       lit: lit.length, hidden: lit.length > 0 && outside.length === lit.length, outside: outside.map((el) => `${el.localName}.${[...el.classList].join(".")}`),
       prompt: document.querySelector("#prompt")?.innerText || "", sends: document.querySelector(send)?.value ?? null,
       step: step(), version: version(), parts: parts(),

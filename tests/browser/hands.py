@@ -19,6 +19,7 @@ from tests.play import Player
 
 MORE_TOUCHES_THAN_ANY_GAME_TAKES = 2500
 RAW_KEY = re.compile(r"\b(?:osaka|yokohama|duel|zaibatsu|words)\.[a-z_]|@okazu|for which we have no words")
+FURTHEST_PLAN = 6  # as many choices as a touch ever stands for
 SEND = '.dock button.go[formaction$="/send"]'
 
 EYES = (Path(__file__).parent / "hands.js").read_text()
@@ -55,34 +56,36 @@ class Hands:
     def touch(self) -> None:
         """Answer one question, or send the turn."""
         seen = self.look()
-        path = self.wish()
-        if path and path[0] != seen["sends"]:
-            self.choose(path)
-            self.compare(seen["parts"], self._eyes("answered", {"step": seen["step"]}), path)
+        plan = self.wish()
+        sends = (seen["sends"] or "").split()
+        if plan and (not sends or plan[: len(sends)] != sends):
+            self.choose(plan)
+            self.compare(seen["parts"], self._eyes("answered", {"step": seen["step"]}), plan)
         else:
             self.tap(self._eyes("spotOf", SEND))
             self._eyes("answered", {"version": seen["version"]})
 
     def wish(self) -> list[str]:
-        """What the built-in player would do where the draft stands: with what it leads to; nothing when it is ready."""
+        """What the built-in player would do from where the draft stands, as far as that can be planned; nothing when it
+        is ready."""
         seat = self.player.seat
         with db.reading() as session:
             turn = drafts.current(session, self.player.table.game(), seat)
-        match, path = turn.match, list[str]()
-        while decision := next((d for d in match.pending if d.seat == seat.no and match.turn == turn.number), None):
-            path.append(match.bot_choice(seat.no))
-            if not decision.option(path[-1]).leads:
-                return path
-            match = match.after(seat.no, path[-1])
-        return path
+        plan = list[str]()
+        while turn.decision(seat.no) and len(plan) < FURTHEST_PLAN:
+            plan.append(turn.match.bot_choice(seat.no))
+            turn.make(seat.no, plan[-1])
+        return plan
 
-    def choose(self, path: list[str]) -> None:
-        """Touch it; if need be after its tab, and after its place, which then shows what it means."""
+    def choose(self, plan: list[str]) -> None:
+        """Touch as much of it as one touch stands for; if need be after its tab, and after its place, which then shows
+        what it means."""
         touch = {"kind": None}
+        values = [" ".join(plan[:n]) for n in range(len(plan), 0, -1)]
         while touch["kind"] != "choice":
-            touch = self._eyes("nextTouch", {"values": [" ".join(path), path[0]], "last": touch["kind"]})
+            touch = self._eyes("nextTouch", {"values": values, "last": touch["kind"]})
             if touch["kind"] == "tab" and not touch["marked"]:
-                self.trouble.append(f"the tab of {path} is not marked")
+                self.trouble.append(f"the tab of {values[-1]} is not marked")
             self.tap(touch)
 
     def tap(self, spot: dict[str, Any]) -> None:
@@ -108,6 +111,8 @@ class Hands:
             note(f"{where}: the pointer hides what lies under {seen['veils']}")
         if self.phone and seen["peeks"]:
             note(f"{where}: nobody points at anything, but {seen['peeks']} lies there")
+        if not self.phone and seen["gap"] > 20:
+            note(f"{where}: {seen['gap']:.0f} px above the boards are empty")
         if seen["hidden"]:
             note(f"{where}: nothing that is lit is in sight")
         if not self.phone and seen["outside"]:
@@ -126,12 +131,12 @@ class Hands:
             if seen[kind]:
                 self.trouble.append(f"{where}: {kind} {seen[kind][:6]}")
 
-    def compare(self, before: dict[str, list[float]], now: dict[str, list[float]], path: list[str]) -> None:
+    def compare(self, before: dict[str, list[float]], now: dict[str, list[float]], plan: list[str]) -> None:
         """What stays on the board stays where it is."""
         for part in before.keys() & now.keys():
             shift = max(abs(a - b) for a, b in zip(before[part], now[part], strict=True))
             if shift > 8:
-                self.trouble.append(f"after {path} {part} has moved by {shift:.0f} px")
+                self.trouble.append(f"after {plan[0]} {part} has moved by {shift:.0f} px")
                 return
 
     def _eyes(self, see: str, what: Any) -> Any:

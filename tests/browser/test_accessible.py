@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from engine import GAMES
-from service.models import Letter
+from service.models import Letter, Person
 from service.post import links
 from tests.browser.conftest import PHONE, WIDE, Street
 from tests.play import Table, link_in, mint
@@ -22,6 +22,13 @@ CONTRAST = f"""(seen) => {{
     return Promise.resolve(run || {{ violations: [] }}).then((found) => ({{ ...found, kinds }}));
 }}"""
 MATTERS = {"moderate", "serious", "critical"}
+# What has the focus: whether it is what is wanted, its words, and whether it is in the window with an edge around it.
+FOCUSED = """(wanted) => {
+    const el = document.activeElement, box = el.getBoundingClientRect();
+    const edged = [el, el.parentElement].some((part) => getComputedStyle(part).outlineStyle !== "none");
+    const seen = edged && box.bottom > 0 && box.top < innerHeight;
+    return { fits: wanted !== "" && el.matches(wanted), text: el.innerText, seen, html: el.outerHTML.slice(0, 120) };
+}"""
 
 
 class Examiner:
@@ -69,13 +76,14 @@ def test_a_table_of_every_title_in_turn_waiting_and_looked_back_on(street: Stree
     assert not examiner.found, "\n".join(examiner.found)
 
 
-def test_every_other_kind_of_page(street: Street):
+def test_every_other_kind_of_page_and_that_company_is_kept_by_keyboard_alone(street: Street):
     house = street.house
     over: Table = house.begun(["Aiko", "Bruno"])
     over.finish()
     running: Table = house.begun(["Aiko", "Bruno"], moderator=("Mo", "mo@players.example"))
     running.rush(5)
     invited: Table = house.game(["Aiko", "Bruno"])
+    open_table = house.game(["Aiko", "?"], **{"seat-1-who": "open"}).game()
     tab = street.tab(**PHONE)
     for table in (over, running, invited):
         for path in (mint(house, links.mint_seat, table.seats()[0]), mint(house, links.mint_organiser, table.game())):
@@ -106,3 +114,35 @@ def test_every_other_kind_of_page(street: Street):
     for path in pages:
         examiner.look(street.address + path)
     assert not examiner.found, "\n".join(examiner.found)
+    for page, *keys, said in (
+        (f"/my/settings/{me}/bells", ("[name=letters][value=talk]", "Space"), ("Save", "Enter"), "Saved."),
+        (running.url("/seat/0/notes"), ("textarea", "Plan: tea"), ("Keep it", "Enter"), "Your notes are kept."),
+        (over.url("/seat/0/rematch"), ("button.go", "Enter"), "You are in. The others are invited"),
+        ("/join", ("[name=code]", str(open_table.code)), ("To the table", "Enter"), "Ask for a seat"),
+    ):
+        tab.goto(street.address + page)
+        for wanted, key in keys:
+            press(tab, wanted, key)
+        expect(tab.locator("body")).to_contain_text(said)
+    press(tab, "[name=name]", "Chidi")
+    press(tab, "[name=mail]", "chidi@players.example")
+    tab.keyboard.press("Enter")
+    expect(tab.locator("body")).to_contain_text("We have written to chidi@players.example")
+    assert not house.one(Person, Person.id == me).talk_letters
+
+
+def press(tab: Page, wanted: str, key: str) -> None:
+    """To something by the Tab key, which can be seen on all it passes; then this key, or these."""
+    selector = wanted if any(sign in wanted for sign in "[.") or wanted == "textarea" else ""
+    for _ in range(60):
+        tab.keyboard.press("Tab")
+        found = tab.evaluate(FOCUSED, selector)
+        assert found["seen"], found
+        if found["fits"] or found["text"] == wanted:
+            break
+    else:
+        raise AssertionError(f"the Tab key never comes to {wanted}")
+    if key in ("Space", "Enter"):
+        tab.keyboard.press(key)
+    else:
+        tab.keyboard.type(key)

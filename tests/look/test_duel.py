@@ -3,9 +3,11 @@
 import gzip
 import re
 from random import Random
+from statistics import fmean, median
 from typing import Any
 
 import pytest
+from lxml.html import fromstring
 
 from engine import GAMES, Match
 from engine.duel.state import Duel
@@ -16,6 +18,7 @@ from tests.look.laid import NAMES, ROOT, environment, lay
 from tests.look.laid import render as draw
 from tests.look.test_templates import Page
 
+BUTTONS = "//main//button[@name='option' or @name='last'][not(ancestor::*[@id='choices'])]"
 PROMPTS = (
     "duel.dealt",
     "duel.turn",
@@ -71,7 +74,7 @@ def test_every_choice_can_be_made_by_touching_the_board_or_the_main_button(asked
     decision = asked.pending[0]
     touched = on_the_board(drawn(asked, decision.seat))
     for option in decision.options:
-        if option.leads:
+        if option.leads and option.id != decision.main:
             second = asked.after(decision.seat, option.id).pending[0]
             assert {f"{option.id} {each.id}" for each in second.options} <= touched
         else:
@@ -265,6 +268,77 @@ def test_a_bonus_card_that_can_be_taken_in_two_orders_asks_which() -> None:
     html = drawn(play(match, "bank", "4+2"), 0)
     assert {"bonus.b09", "bonus.b09.flips_last"} <= on_the_board(html)
     assert "You have no import for the flip: it is lost." in html
+
+
+def touches_of_turns(seed: int, first: int) -> list[int]:
+    """How many touches each turn from this one on takes on a desktop, sending included, when the built-in player plays:
+    as much of its plan as a button stands for is one, or two where the button lies in a card that has to be opened."""
+    match, counted = Match.start("duel", players=2, seed=seed), list[int]()
+    while not match.over:
+        seat, turn = match.pending[0].seat, match.turn
+        plan, ahead = list[str](), match.copy().draft()
+        while ahead.turn == turn and ahead.pending and ahead.pending[0].seat == seat:
+            plan.append(ahead.bot_choice(seat))
+            ahead.choose(seat, plan[-1])
+        if turn >= first and match.view(seat)["step"] == "turn":
+            if len(counted) == turn - first:
+                counted.append(0)
+            counted[-1] += touches(match, seat, plan)
+        for choice in plan:
+            match.choose(seat, choice)
+    return counted
+
+
+def touches(match: Match, seat: int, plan: list[str]) -> int:
+    made, taps = 0, 0
+    while made < len(plan):
+        page = fromstring(drawn(match.copy(), seat, *plan[:made]))
+        buttons = {button.get("value"): button for button in page.xpath(BUTTONS)}
+        longest = next(n for n in range(len(plan), made, -1) if " ".join(plan[made:n]) in buttons)
+        button = buttons[" ".join(plan[made:longest])]
+        if button.get("name") == "last":
+            return taps + 1
+        taps += 1 + len(button.xpath("ancestor::details"))
+        made = longest
+    return taps + 1  # it is sent
+
+
+def test_a_typical_late_turn_takes_four_touches_at_most() -> None:
+    counted = [n for seed in (1, 2) for n in touches_of_turns(seed, first=17)]
+    assert len(counted) == 2 * 16
+    assert median(counted) <= 4
+    assert fmean(counted) <= 4.5
+
+
+def test_several_of_a_good_are_sold_in_one_touch() -> None:
+    match = play(table(goods=[4, 1, 0, 0], played=["tea", "fish", "", ""]), "chinatown")
+    touched = on_the_board(drawn(match, 0))
+    assert "sell.tea sell.tea sell.tea" in touched, "three exchanges are all there are"
+    assert "sell.fish sell.fish" not in touched
+
+
+def test_a_technology_is_taken_and_paid_for_in_one_touch() -> None:
+    match = play(table(yen=8, imports=1, played=["tea", "fish", "silk", ""]), "laboratory")
+    page = fromstring(drawn(match, 0))
+    for payment, text in (("y2i0f0", "2"), ("y0i1f0", "1")):
+        (button,) = page.xpath(f"//button[@value='take.brickworks {payment}']")
+        assert not button.xpath("ancestor::details")
+        assert button.text_content().strip() == text
+
+
+def test_a_bonus_card_that_was_used_says_that_a_new_one_comes_and_can_be_seen() -> None:
+    match = table(played=["tea", "silk", "copper", ""], shops=["bank"])
+    html = drawn(match, 0, "bank", "bonus.b02")
+    assert "see" in on_the_board(html)
+    assert "used bonus card: a new one comes when the turn ends" in html
+
+
+def test_the_orders_that_are_not_kept_go_under_the_deck_with_one_touch_or_as_one_likes() -> None:
+    match = play(table(played=["tea", "fish", "", ""], yen=2), "port")
+    page = fromstring(drawn(match, 0, "keep.o01"))
+    assert page.xpath("//button[@name='last']/@value") == ["done done"]
+    (detour,) = page.xpath("//div[@class='loose']//button[@value='done']")
+    assert "order the rest" in detour.text_content()
 
 
 @pytest.mark.parametrize("file", ["en.html", "short.en.html"])

@@ -78,6 +78,17 @@ def test_no_template_of_a_page_carries_inline_styles_or_scripts(path: Path):
     assert not re.search(r"<style\b|\sstyle\s*=|<script(?![^>]*\bsrc=)|\son[a-z]+\s*=\s*[\"']", text)
 
 
+def test_no_two_sentences_run_together():
+    """The line break after the end of a translated sentence is none in what is made of it."""
+    run_together = re.compile(r"endtrans %}\n(?: *{% trans|{{ *_\()")
+    found = {
+        path
+        for path in (ROOT / "templates").rglob("*.*")
+        if path.suffix != ".png" and run_together.search(path.read_text())
+    }
+    assert found == set()
+
+
 @each_title
 def test_every_option_is_a_button_that_works_without_javascript(kind: str):
     for table, page in game(kind):

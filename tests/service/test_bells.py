@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from service.models import Bell, Ring
+from service.models import Bell, Person, Ring
 from service.post import bells, links, push
 from service.post.bells import Rings
+from service.post.letters import KINDS
+from service.post.wishes import Wish
 from tests.madeup import abroad
 from tests.play import Browser, House, Page, Table, mail_of, mint
 from tests.workers.test_ringer import Chat, Phone, chat, listening
@@ -48,8 +50,15 @@ def test_a_hook_is_put_up_known_by_its_address_changed_tried_and_taken_away(tabl
     assert (bell.kind, bell.rings, bell.game_id) == ("discord", ["turn", "over"], None)
     assert "very-secret" not in page.html
     assert "discord.com/…art" in page
-    page = page.press("Save", rings=["talk"])
+    page = page.press("Save", **{"letters": ["turn", "talk"], f"bell-{bell.id}": ["talk"]})
+    assert "Saved." in page
     assert table.house.one(Bell).rings == [Rings.TALK]
+    person = table.house.one(Person, Person.id == table.seats()[0].person_id)
+    assert {wish for wish in Wish if wish.of(person)} == {Wish.TURNS, Wish.TALK}
+    table.house.execute("UPDATE bell SET off_at = created_at")
+    page = browser.get(own(table))
+    assert "It rings again." in page.press("Switch it on again")
+    assert table.house.one(Bell).off_at is None
     page.press("Take it away")
     assert not table.house.all(Bell)
     page = add(browser.get(own(table)), chat.at(), kind="slack")
@@ -112,13 +121,26 @@ def test_a_browser_is_added_with_its_keys_and_forgotten_with_all_else_it_holds(t
     assert not table.house.all(Bell)
 
 
+def test_a_bell_put_up_in_another_window_is_not_silenced_by_a_page_that_does_not_show_it(table: Table):
+    browser = seated(table, 0)
+    before = browser.get(own(table))
+    add(browser.get(own(table)), SECRET)
+    before.press("Save", letters=["turn"])
+    assert table.house.one(Bell).rings == [Rings.TURN, Rings.OVER]
+
+
+def test_every_wish_for_letters_is_a_row_of_the_table_and_every_row_a_wish():
+    assert {wish.rings for wish in Wish} == set(bells.OWN)
+    assert all(kind.wish is None or kind.rings in (None, kind.wish.rings) for kind in KINDS.values())
+
+
 def test_nobody_changes_or_tries_anothers_bell(table: Table, chat: Chat):
     add(organiser(table).get(table.url("/bells")), chat.at())
     add(seated(table, 1).get(own(table, 1)), chat.at("/other"))
     own_page = seated(table, 0)
     token = own_page.get(own(table)).forms[0].fields["csrf_token"]
     for bell in table.house.all(Bell):
-        for deed in ("try", "remove", "change"):
+        for deed in ("try", "remove", "on"):
             own_page.post(f"{own(table)}/{bell.id}/{deed}", {"csrf_token": token})
     assert len(table.house.all(Bell)) == 2
     assert not table.house.all(Ring)

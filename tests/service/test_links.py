@@ -37,6 +37,18 @@ def test_a_token_is_exchanged_for_a_cookie_and_a_clean_address(table: Table):
     assert token not in page.html
 
 
+def test_a_link_that_is_pasted_into_my_games_opens_there_as_if_it_were_touched(table: Table):
+    """An app on a home screen may share nothing with the browser in which letters open their links."""
+    player = table.to_move()
+    manifest = player.browser.client.get("/manifest.webmanifest").get_json()
+    assert (manifest["display"], manifest["start_url"]) == ("standalone", "/my")
+    games = player.browser.get(manifest["start_url"])
+    for nonsense in ("hello", "https://elsewhere.example/", "/l/short"):
+        assert "That is no link from a letter of ours" in games.press("Open it here", link=nonsense)
+    page = games.press("Open it here", link=f"Open the table:\n https://elsewhere.example{player.link()} ")
+    assert (page.status, page.url) == (200, player.url())
+
+
 def test_only_the_hash_of_a_token_is_kept(table: Table):
     token = table.to_move().link().removeprefix("/l/")
     assert len(token) == 43

@@ -176,12 +176,14 @@ def the_way_in(house: House) -> None:
         page.browser.get(f"/rules/{title}")
         page.browser.get(f"/rules/{title}/short")
         page.browser.get(f"/titles/{title}/style.css")
+        page.browser.get(f"/titles/{title}/table.css")
         send(page, "/sample", kind=title, against="bots")
     send(page, "/sample", kind="osaka", against="people")
     page = page.browser.get("/links")
     send(page, "/links", mail="")
     send(page, "/links", mail="nowhere")
     send(page, "/links", mail=mail_of("Aiko"))
+    send(page, "/links/open", link="nothing")
 
 
 NO_GAMES: list[dict[str, Any]] = [
@@ -423,7 +425,7 @@ def my_settings(house: House) -> None:
     player = table.players[0]
     player.follow_link()
     page = player.browser.get(player.url("/settings"))
-    may = {"name": "Aiko", "zone": "Europe/Lisbon", "turn-letters": "on", "news-letters": "on", "language": madeup.CODE}
+    may = {"name": "Aiko", "zone": "Europe/Lisbon", "language": madeup.CODE}
     send(page, player.url("/settings"), **may)
     send(page, player.url("/settings"), **may | {"name": ""})
     send(page, player.url("/settings"), **may | {"zone": "Nowhere"})
@@ -517,7 +519,10 @@ def ringing(house: House) -> None:
         send(rosa.get(own), f"{own}/{house.all(Bell)[0].id}/try")
         rosa.get(own)
     table.finish()
-    send(rosa.get(own), f"{own}/{house.all(Bell)[0].id}/change", rings=every)
+    send(rosa.get(own), f"{own}/{house.all(Bell)[0].id}/on")
+    send(rosa.get(shared), f"{shared}/choose", shown=[])
+    for chosen in ([], every):
+        send(rosa.get(own), f"{own}/choose", letters=chosen, shown=[str(bell.id) for bell in house.all(Bell)])
     send(rosa.get(own), f"{own}/{house.all(Bell)[0].id}/remove")
     rosa.get(table.url("/log"))
     house.browser().get(table.url("/now"))
@@ -792,7 +797,7 @@ def offers(house: House, table: Table) -> None:
     page = house.browser().get(mint(house, links.mint_offer, seat))
     page.browser.get(f"{page.url}/take")
     send(page, page.url, answer="accept", name="", zone="Nowhere")
-    send(page, page.url, answer="accept", name="Emil", zone="UTC", **{"turn-letters": "on", "language": madeup.CODE})
+    send(page, page.url, answer="accept", name="Emil", zone="UTC", language=madeup.CODE)
 
 
 def strangers(house: House) -> None:
@@ -842,7 +847,9 @@ def letters_that_fail(house: House) -> None:
         send(
             player.browser.get(player.url("/invitation")),
             player.url("/invitation"),
-            **{"answer": "accept", "name": player.name, "zone": "UTC", "turn-letters": "on"},
+            answer="accept",
+            name=player.name,
+            zone="UTC",
         )
     desk = table.desk()
     for status in ("waiting", "failed"):

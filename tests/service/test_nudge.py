@@ -10,9 +10,10 @@ import time_machine
 from sqlmodel import Session
 
 from service.db import db, utcnow
-from service.models import Absence, Letter, Nudge, Person, Seat, Stage
+from service.models import Absence, Letter, Nudge, Person, Ring, Seat, Stage
 from service.play import pausing, record
-from service.post import outbox
+from service.post import bells, outbox
+from service.post.bells import Rings
 from service.post.told import told
 from tests.play import House, Page, Player, Table, at_once, body
 from workers import timekeeper
@@ -57,14 +58,14 @@ def change(table: Table, **values: object) -> None:
 
 def test_the_letter_says_who_asks_and_each_asks_once_a_day(table: Table, clock: time_machine.Traveller):
     first, second = waiting(table)
-    assert f"{table.to_move().name} is reminded by letter" in remind(first)
+    assert f"{table.to_move().name} is reminded, and told that you ask" in remind(first)
     (letter,) = reminders(table)
     assert f"{first.name} would love to see your turn." in letter
     page = first.see()
     assert f"You have asked {table.to_move().name} today." in page
     assert "Remind " not in page
     assert f"{first.name} has asked." in second.see()
-    remind(second)
+    assert "was reminded today. The next reminder, tomorrow, says that you ask, too." in remind(second)
     assert len(reminders(table)) == 1  # one letter a day
     clock.shift(timedelta(hours=24, minutes=1))
     assert len(reminders(table)) == 2
@@ -126,8 +127,21 @@ def test_it_is_not_offered_to_somebody_who_has_had_little_time(table: Table, clo
 def test_it_obeys_the_wish_for_reminders(table: Table):
     change(table, remind_at=[])
     refuses(table, "wants no reminders")
-    change(table, remind_at=[0.5], turn_letters=False)
+    change(table, remind_at=[0.5], reminder_letters=False)
     refuses(table, "wants no reminders")
+
+
+def test_whoever_is_reminded_by_a_bell_alone_can_be_asked_and_it_rings_once_a_day_however_many_ask(table: Table):
+    change(table, reminder_letters=False)
+    with db.writing() as session:
+        thinks = table.to_move().seat.person_id
+        assert thinks is not None
+        bells.add(session, thinks, None, "json", "https://chat.example/x", [Rings.REMINDER])
+    first, second = waiting(table)
+    assert "is reminded, and told that you ask" in remind(first)
+    assert "was reminded today" in remind(second)
+    assert reminders(table) == []
+    assert len({ring.due_at for ring in table.house.all(Ring, Ring.due_at < utcnow() + timedelta(hours=12))}) == 1
 
 
 def test_it_is_not_offered_to_whoever_is_away_or_cannot_be_reached_or_is_out_of_time(table: Table):
@@ -163,7 +177,7 @@ def test_whoever_is_muted_by_the_thinker_asks_in_vain_and_is_not_told(table: Tab
     with db.writing() as session:
         asker = session.get_one(Person, first.seat.person_id)
         session.get_one(Seat, table.to_move().seat.id).muted = [asker.id]
-    assert "is reminded by letter" in remind(first)
+    assert "is reminded, and told that you ask" in remind(first)
     assert reminders(table) == []
 
 

@@ -105,6 +105,7 @@ POSTS = {
     "joining.sit": ("/g/{id}/join", NOBODY),
     "start.sample": ("/sample", ALL),
     "keys.mail_links": ("/links", ALL),
+    "keys.open_pasted": ("/links/open", ALL),
     "keys.unsubscribe": ("/u/{letters_token}", ALL),
     "post_office.answer": ("/post-office/{letter}/answer", ALL),
     "playing.choose": ("/g/{id}/seat/0/choose", SEAT),
@@ -129,6 +130,8 @@ POSTS = {
     "bells.add_own": ("/my/settings/{owner}/bells", HERSELF),
     "bells.add_browser": ("/my/settings/{owner}/bells/browser", HERSELF),
     "bells.act_on_own": ("/my/settings/{owner}/bells/1/remove", HERSELF),
+    "bells.choose_own": ("/my/settings/{owner}/bells/choose", HERSELF),
+    "bells.choose_for_table": ("/g/{id}/bells/choose", ORGANISER | MODERATOR),
     "bells.add_to_table": ("/g/{id}/bells", ORGANISER | MODERATOR),
     "bells.act_on_table": ("/g/{id}/bells/1/remove", ORGANISER | MODERATOR),
     "hours.change_hours": ("/g/{id}/seat/0/hours", SEAT),
@@ -338,7 +341,7 @@ def test_a_moderator_who_plays_opens_the_desk_and_no_other_seat_and_the_group_ha
     house.close()
 
 
-def test_every_page_says_what_a_browser_may_do_with_it(table: Table):
+def test_every_page_says_what_a_browser_may_do_with_it_and_leads_on_for_a_screen_without_its_buttons(table: Table):
     who = visitors(table)
     pages = [(pattern, who["owner"]) for pattern, allowed in GETS.values() if "owner" in allowed]
     pages += [(pattern, who["organiser"]) for pattern, allowed in GETS.values() if allowed == ORGANISER]
@@ -363,6 +366,7 @@ def test_every_page_says_what_a_browser_may_do_with_it(table: Table):
             html = response.get_data(as_text=True)
             assert not re.search(r"<script(?![^>]*\bsrc=)", html), pattern
             assert not re.search(r"<[^>]+\s(?:style|on\w+)=", html), pattern
+            assert response.status_code != 200 or re.search(r"<nav[^>]*>\s*<a ", html), pattern
 
 
 def test_a_page_under_a_token_links_to_no_other_host(one_house: House):

@@ -49,7 +49,10 @@ def test_a_rematch_has_the_same_people_and_settings_with_the_seats_one_further(h
     assert (new.kind, new.options, new.pace, new.name) == (old.kind, old.options, old.pace, old.name)
     letter = body(house.letters(mail_of("Aiko"), "invitation")[-1])
     assert "Bruno invites you" in letter
-    assert "rematch" in letter
+    assert "by mail. It is a rematch: the same people and settings" in " ".join(letter.split())
+    aiko = table.player("Aiko")
+    assert "Bruno has asked for it. The same people" in aiko.browser.get(table.url("/result?seat=0"))
+    assert "You are in." in page_of(table, "Bruno").press("To that table")
     page_of(table, "Aiko").press("Yes, once more")
     page_of(table, "Chidi").press("Yes, once more")
     (new,) = again(table)

@@ -44,11 +44,11 @@ def test_how_hard_the_automa_is_stands_only_where_one_plays_alone(one_house: Hou
     assert "Solo Goal" not in one_house.begun(["Aiko", "Bruno"], kind="zaibatsu").player("Aiko").see()
 
 
-def test_a_turn_that_the_automa_follows_is_sent_with_the_right_warning(one_house: House):
+def test_a_turn_that_the_automa_follows_is_sent_as_the_end_of_the_turn(one_house: House):
     player = alone(one_house, 7).player("Aiko")
     player.play()  # the Starting tokens
     page = player.draft()
-    assert "What comes is drawn: no way back" in page
+    assert "Send my turn" in page
     assert "New cards" not in page
 
 

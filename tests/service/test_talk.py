@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
+import lxml.html
 import pytest
 import time_machine
 
 from service.db import db, utcnow
-from service.models import Draft, Game, Letter, LetterStatus, Person, Remark, Ruling, Seat
+from service.models import Draft, Game, Jury, Letter, LetterStatus, Person, Remark, Ruling, Seat
 from service.play import forgetting, hearing, holders, reading
 from service.post import links, outbox
 from tests.play import Browser, House, Page, Player, Table, body, mail_of, mint
@@ -137,8 +138,9 @@ def test_it_is_plain_text_and_the_same_words_twice_at_once_are_said_once(table: 
     assert [remark.text for remark in table.house.all(Remark)] == ["<b>https://x.example</b>"]
 
 
-def test_tidy_keeps_signs_that_are_joined_and_empty_lines_few():
-    assert reading.tidy(" a \r\n\n\n\n b\0 👩‍🚀 ") == "a\n\nb 👩‍🚀"
+def test_tidy_keeps_signs_that_are_joined_empty_lines_few_and_no_heaps_of_marks():
+    assert reading.tidy("Vie\u0323\u0302t Z" + "\u0301" * 40 + "algo") == "Vie\u0323\u0302t Z" + "\u0301" * 5 + "algo"
+    assert reading.tidy(" a\ta \r\n\n\n\n b\0 👩‍🚀 ") == "a a\n\nb 👩‍🚀"
 
 
 # --- to one alone
@@ -255,6 +257,8 @@ def test_to_whom_has_to_be_chosen_where_there_is_a_choice_and_a_private_talk_sta
     assert "Please choose to whom" in page
     assert SECRET in page.html  # in the field, to be sent again
     assert not three.house.all(Remark)
+    too_long = page.press("Say", text="x" * 1001, to="all")
+    assert "Please choose" not in too_long  # she has chosen
     page = say(aiko, SECRET, "Bruno").press("Say", text="And the silk")
     assert [remark.audience.value for remark in three.house.all(Remark)] == ["one", "one"]
 
@@ -269,6 +273,15 @@ def test_where_the_game_does_not_allow_it_nothing_is_said_to_anybody(table: Tabl
 
 
 # --- to the moderator, and from there
+
+
+def test_whoever_looks_after_the_game_alone_is_not_offered_to_talk_to_themselves(one_house: House):
+    table = one_house.begun(["Aiko", "Bruno"], jury=Jury.PLAYER)
+    aiko, bruno = table.players
+    assert "the moderator alone" in bruno.see()
+    assert "the moderator alone" not in aiko.see()
+    url, data = aiko.see().request("Say", text="Well, well", to="desk")
+    assert "said to nobody" in aiko.browser.post(url, data)
 
 
 def test_what_is_said_to_the_moderator_is_heard_at_the_desk_and_answered_there(
@@ -433,6 +446,30 @@ def test_whoever_mutes_all_talk_is_shown_nothing_of_it_until_they_want_to(three:
     assert "hear me" not in letters_to(three.house, "Bruno")
     bruno.see().press("Hear it again")
     assert "hear me" in bruno.see()
+
+
+def test_what_others_said_since_one_last_moved_or_spoke_is_marked_as_new_without_any_script(three: Table):
+    aiko, bruno, chidi = three.players
+
+    def new(player: Player) -> list[str]:
+        page = lxml.html.document_fromstring(player.see().html)
+        marked = [line.text_content() for line in page.xpath("//li[@class='unheard']//*[@class='words']")]
+        lines = page.xpath("//div[@class='talk']//*[@class='words']")
+        assert len(page.xpath("//ol[@class='log lines']/li")) == len(lines)
+        counts = {mark.text_content() for mark in page.xpath("//i[@class='new' and not(@hidden)]")}
+        assert counts == ({str(len(marked))} if marked else set())
+        return marked
+
+    say(aiko, "Good morning")
+    say(bruno, "And to you")
+    assert (new(aiko), new(bruno), new(chidi)) == (["And to you"], [], ["And to you", "Good morning"])
+    assert new(chidi) == ["And to you", "Good morning"]  # to look changes nothing
+    mover = three.to_move()
+    waiting = next(player for player in three.players if player is not mover)
+    say(waiting, "Your turn")
+    assert "Your turn" in new(mover)
+    three.rush(1)
+    assert new(mover) == []
 
 
 # --- those who look on

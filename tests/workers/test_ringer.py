@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -27,7 +28,7 @@ from service.post import bells, blocked, hooks, links, outside, push
 from service.post.bells import Rings
 from service.post.wishes import Wish
 from tests.engine.tables import scene_start
-from tests.play import House, Table, at_once, mint
+from tests.play import House, Table, at_once, killed_at, mint
 from workers import ringer, timekeeper
 
 NOON = datetime(2026, 6, 2, 12, tzinfo=UTC)
@@ -260,6 +261,35 @@ def test_what_the_queue_lost_is_swept_up_and_a_ringer_that_died_after_its_post_p
     assert house.one(Ring).status is LetterStatus.SENT
 
 
+@pytest.mark.parametrize("status", [204, 404], ids=["taken", "nothing there"])
+def test_a_ringer_killed_between_any_two_statements_loses_no_post_and_writes_down_once_what_became_of_it(
+    house: House, chat: Chat, clock: time_machine.Traveller, status: int
+):
+    table = listening(house).begun(["Aiko", "Bruno"])
+    hook(table, None, chat.at())
+    with house.lose():
+        table.rush(1)
+    (ring,) = house.all(Ring)
+    chat.status = status
+    step, killed = 0, True
+    while killed:
+        step += 1
+        chat.posts.clear()
+        house.execute("UPDATE ring SET status = 'waiting', claimed_at = NULL, attempts = 0")
+        house.execute("UPDATE bell SET off_at = NULL, failures = 0")
+        house.execute("DELETE FROM letter WHERE kind = 'bell-off'")
+        killed = killed_at(step, partial(ringer.ring, ring.id, house.settings))
+        clock.shift(ringer.CLAIM + timekeeper.LOST_AFTER + timedelta(seconds=1))
+        timekeeper.sweep(house.settings)
+        became = house.one(Ring)
+        assert became.status is (LetterStatus.SENT if status == 204 else LetterStatus.FAILED), step
+        assert len(chat.posts) in (1, 2)  # twice, if it died before it was written down
+        assert len({headers["Idempotency-Key"] for _, headers, _ in chat.posts}) == 1
+        assert len(house.all(Letter, Letter.kind == "bell-off")) == (status == 404)
+        assert (bell(house).off_at is not None) == (status == 404)
+    assert 10 < step < 60
+
+
 def test_nothing_rings_in_quiet_hours_and_all_that_is_still_true_in_the_morning(
     house: House, chat: Chat, clock: time_machine.Traveller
 ):
@@ -361,6 +391,8 @@ def test_a_bell_rings_with_a_nudge_and_with_talk_that_is_for_its_owner_and_says_
     other.see().press("Remind ")
     assert chat.said()["ring"] == "reminder"
     assert f"{mover.name} is still to play, until " in chat.said()["text"]
+    assert f"{other.name} would love to see the turn of {mover.name}." in chat.said()["text"]
+    assert chat.said()["askers"] == [other.name]
     for text, to in (("Well met, all!", "all"), ("Psst", f"{mover.no}:{mover.name}")):
         other.see().press("Say", text=text, to=to)
     assert len(chat.posts) == 1  # it can still be taken back
@@ -371,6 +403,24 @@ def test_a_bell_rings_with_a_nudge_and_with_talk_that_is_for_its_owner_and_says_
     assert chat.said()["ring"] == "talk"
     assert "Psst" not in json.dumps(chat.said())
     assert other.name not in json.dumps(chat.said())
+
+
+def test_the_tables_hook_says_who_asks_for_a_turn_and_the_phone_of_whoever_thinks_too(
+    one_house: House, chat: Chat, clock: time_machine.Traveller
+):
+    table, phone = listening(one_house).begun(["Aiko", "Bruno", "Chidi"]), Phone()
+    mover = table.to_move()
+    first, second = (player for player in table.players if player is not mover)
+    hook(table, None, chat.at("/table"), kind="discord")
+    push_to(table, mover.name, phone, chat.at("/push"))
+    clock.shift(timedelta(hours=7))
+    with one_house.put_off():  # both ask before it is posted
+        first.see().press("Remind ")
+        second.see().press("Remind ")
+    posts = {path: body for path, _, body in chat.posts}
+    names = f"{first.name} and {second.name}"
+    assert f"{names} would love to see the turn of {mover.name}." in json.loads(posts["/table"])["content"]
+    assert phone.read(posts["/push"])["body"].startswith(f"{names} would love to see your turn.\nIt is still your turn")
 
 
 def test_a_bell_does_not_ring_for_a_line_that_was_taken_back(

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,7 @@ from service.models import (
 from service.play import positions
 from service.post.letters import KINDS
 from service.post.told import in_words, ntold
+from service.post.wishes import Wish
 from workers import schema
 
 
@@ -221,10 +223,28 @@ def test_whoever_has_accepted_something_has_confirmed_their_address_and_nobody_e
     schema.upgrade(database_url)
 
 
+def test_whoever_wanted_no_news_wants_no_letters_of_what_was_part_of_them_and_no_less_than_before_else(
+    database_url: str,
+):
+    engine = make_engine(database_url)
+    with Session(engine) as session:
+        for name in ("Ann", "Ben"):
+            session.add(Person(given=name, mail=f"{name}@a.example", created_at=datetime(2026, 11, 17, tzinfo=UTC)))
+        session.commit()
+    schema.downgrade(database_url, "0029")
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE person SET news_letters = false WHERE name = 'Ann'"))
+        connection.execute(text("UPDATE person SET turn_letters = false WHERE name = 'Ben'"))
+    schema.upgrade(database_url)
+    with Session(engine) as session:
+        wanted = {person.given: {wish for wish in Wish if wish.of(person)} for person in session.exec(select(Person))}
+    engine.dispose()
+    assert wanted == {"Ann": {Wish.TURNS, Wish.REMINDERS}, "Ben": {Wish.OVER, Wish.NEWS, Wish.TALK}}
+
+
 def test_every_position_of_a_running_game_is_carried_over_and_back(database_url: str):
     """One that ends in the middle of a batch, and another with the same numbers."""
     saves = {(game, version): f"{game}: {version}, and so on".encode() for game in (1, 2) for version in range(700)}
-    schema.downgrade(database_url, "0027")
     engine = make_engine(database_url)
     games = [Game(id=number, public_id=f"{number}", kind="osaka", rules=1, organiser_id=1) for number in (1, 2)]
     rows = [{"game": game, "version": version, "data": data} for (game, version), data in saves.items()]
@@ -232,9 +252,10 @@ def test_every_position_of_a_running_game_is_carried_over_and_back(database_url:
         session.add(Person(id=1, mail="a@a.example", given="Ann"))
         session.commit()
         session.add_all(games)
-        session.flush()
-        session.execute(text("INSERT INTO snapshot VALUES (:game, :version, :data)"), rows)
         session.commit()
+    schema.downgrade(database_url, "0027")
+    with engine.begin() as connection:
+        connection.execute(text("INSERT INTO snapshot VALUES (:game, :version, :data)"), rows)
     schema.upgrade(database_url)
     with Session(engine) as session:
         for (game, version), data in saves.items():

@@ -17,7 +17,7 @@ class Said(Kind):
     """Somebody was named, or was told something alone, and has not heard of it by another letter since. It brings all
     that was said meanwhile."""
 
-    name, wish, may_wake = "said", Wish.NEWS, False
+    name, wish, may_wake = "said", Wish.TALK, False
     rings = Rings.TALK
 
     def __init__(self, game: Game, reader: int, seat: Seat | None, remark_id: int, due_at: datetime) -> None:
@@ -52,7 +52,7 @@ class Said(Kind):
 class Nudge(ToHolder):
     """Somebody who waits for a turn asks for it; all who do so before it is sent are named."""
 
-    name, wish, may_wake, pictured = "nudge", Wish.TURNS, False, True
+    name, wish, may_wake, pictured = "nudge", Wish.REMINDERS, False, True
     rank, rings = Rank.TURN, Rings.REMINDER
 
     def __init__(self, seat: Seat, nudge_id: int, due_at: datetime | None) -> None:

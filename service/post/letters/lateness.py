@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Reminder(ToHolder):
     """One for each (seat, deadline, threshold): a moved deadline makes it untrue, and arms it again by itself."""
 
-    name, wish, may_wake, pictured = "reminder", Wish.TURNS, False, True
+    name, wish, may_wake, pictured = "reminder", Wish.REMINDERS, False, True
     rank, rings = Rank.TURN, Rings.REMINDER
 
     def __init__(self, seat: Seat, threshold: float) -> None:
@@ -47,7 +47,7 @@ class Reminder(ToHolder):
 class Late(ToHolder):
     """To the player whose time is up."""
 
-    name, wish, may_wake, pictured = "late", Wish.TURNS, False, True
+    name, wish, may_wake, pictured = "late", Wish.REMINDERS, False, True
     rank, rings = Rank.LOSS, Rings.REMINDER
 
     def __init__(self, seat: Seat) -> None:

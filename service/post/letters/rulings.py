@@ -274,7 +274,7 @@ class Resumed(_OfRuling):
 class Ended(ToHolder):
     """The game was ended without a result. There is nothing to do any more, but all of it can still be looked at."""
 
-    name, wish, may_wake = "ended", Wish.NEWS, False
+    name, wish, may_wake = "ended", Wish.OVER, False
     rank, rings = Rank.ENDING, Rings.OVER
 
     def __init__(self, seat: Seat, ruling: Ruling) -> None:
@@ -295,7 +295,7 @@ class Ended(ToHolder):
 class EndedFormer(Kind):
     """The same to somebody who held a seat once, with a link for spectators: their own do not work any more."""
 
-    name, wish, may_wake = "ended-former", Wish.NEWS, False
+    name, wish, may_wake = "ended-former", Wish.OVER, False
     rank = Rank.ENDING
 
     def __init__(self, game: Game, person_id: int, ruling: Ruling) -> None:

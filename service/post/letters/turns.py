@@ -70,7 +70,7 @@ class Turn(ToHolder):
 class Over(ToHolder):
     """The result, and how it came to it."""
 
-    name, wish, may_wake, pictured = "over", Wish.NEWS, False, True
+    name, wish, may_wake, pictured = "over", Wish.OVER, False, True
     rank, rings = Rank.ENDING, Rings.OVER
 
     @property
@@ -92,7 +92,7 @@ class Over(ToHolder):
 class OverFormer(Kind):
     """The result to somebody who held a seat once, with a link for spectators: their own do not work any more."""
 
-    name, wish, may_wake, pictured = "over-former", Wish.NEWS, False, True
+    name, wish, may_wake, pictured = "over-former", Wish.OVER, False, True
     rank = Rank.ENDING
 
     def __init__(self, game: Game, person_id: int) -> None:

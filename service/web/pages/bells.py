@@ -1,5 +1,5 @@
-"""Bells besides letters: hooks and browsers of one's own, the hooks of a table, and the page that their posts lead to,
-which anybody may open: it tells what the posts have told already."""
+"""How somebody is told, by letter and by other bells, and of what; the hooks of a table; and the page that their posts
+lead to, which anybody may open: it tells what the posts have told already."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,11 +14,12 @@ from service.db import db, utcnow
 from service.models import Bell, GameStatus, Person
 from service.play import record
 from service.play.reading import BadInput, read_line
-from service.post import bells, hooks, moments, outbox, outside, push, ringing
+from service.post import bells, hooks, moments, outbox, outside, push, ringing, wishes
 from service.post.bells import Rings
 from service.post.language import gettext as _
 from service.post.language import marked
 from service.post.told import in_words
+from service.post.wishes import Wish
 from service.web import access, files
 from service.web.access import open_bells_of_table, open_now, open_self, settings
 from service.web.notices import back_to_form, say_at
@@ -29,10 +30,18 @@ LONGEST_NAME = 60
 
 WORDS = {
     Rings.TURN: (marked("When it is my turn"), marked("When it is somebody's turn")),
-    Rings.REMINDER: (marked("When my time runs out"), marked("When somebody's time runs out")),
+    Rings.REMINDER: (
+        marked("When my time runs out, or somebody asks for my turn"),
+        marked("When somebody's time runs out, or somebody asks for their turn"),
+    ),
     Rings.OVER: (marked("When a game is over"), marked("When the game is over")),
     Rings.RULING: (marked("When something is decided or proposed"), marked("When something is decided or proposed")),
     Rings.TALK: (marked("When somebody speaks to me"), ""),
+}
+BY_LETTER = {  # what letters tell besides
+    Rings.TURN: marked("a letter also when I have more time, or when a turn was played for me"),
+    Rings.RULING: marked("a letter also when a game begins, and when somebody is late or leaves"),
+    Rings.TALK: marked("all talk also comes with the next letter that goes out anyway"),
 }
 MADE_BY = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrome": "Chrome", "Safari": "Safari"}
 RUNS_ON = {
@@ -58,8 +67,30 @@ def own(who: int) -> ResponseReturnValue:
             game=None,
             rows=_rows(bells.of_person(session, person.id), person),
             push_key=push.public_key(key) if key else "",
+            by_letter=[wish.rings for wish in Wish if wish.of(person)],
+            hints=BY_LETTER,
             **_common(person, bells.OWN, 0),
         )
+
+
+@pages.post("/my/settings/<int:who>/bells/choose")
+def choose_own(who: int) -> ResponseReturnValue:
+    """Of what I am told by letter and by each of my bells, in all my games."""
+    hears = _choose_own(who)
+    if hears:
+        say_at("bells", _("Saved."))
+    else:
+        say_at("bells", _("Saved. Nothing tells you now when it is your turn, and your time runs."), "warn")
+    return back_to_form(url_for("bells.own", who=who))
+
+
+@db.transaction
+def _choose_own(session: Session, who: int) -> bool:
+    """Whether anything still tells them when it is their turn."""
+    person = open_self(session, who, lock=True)
+    wishes.choose(session, person, request.form.getlist("letters"))
+    _choose(session, bells.of_person(session, person.id), bells.OWN)
+    return person.turn_letters or bells.listens(session, person.id, Rings.TURN)
 
 
 @pages.post("/my/settings/<int:who>/bells")
@@ -108,7 +139,7 @@ def _browser() -> str:
     return ", ".join(filter(None, (made_by, runs_on)))
 
 
-@pages.post("/my/settings/<int:who>/bells/<int:bell_id>/<any('change', 'try', 'remove'):deed>")
+@pages.post("/my/settings/<int:who>/bells/<int:bell_id>/<any('on', 'try', 'remove'):deed>")
 def act_on_own(who: int, bell_id: int, deed: str) -> ResponseReturnValue:
     say_at(f"bell-{bell_id}", *_done(deed, found=_act_on_own(who, bell_id, deed)))
     return back_to_form(url_for("bells.own", who=who))
@@ -117,7 +148,7 @@ def act_on_own(who: int, bell_id: int, deed: str) -> ResponseReturnValue:
 @outbox.transaction
 def _act_on_own(session: Session, who: int, bell_id: int, deed: str) -> bool:
     person = open_self(session, who)
-    return _act(session, person, bells.of_person(session, person.id), bell_id, deed, bells.OWN)
+    return _act(session, person, bells.of_person(session, person.id), bell_id, deed)
 
 
 # --- a table's
@@ -128,7 +159,8 @@ def of_table(public_id: str) -> ResponseReturnValue:
     with db.reading() as session:
         game, person = open_bells_of_table(session, public_id)
         rows = _rows(bells.of_table(session, game.id), person)
-    return render_template("bells.html", game=game, rows=rows, push_key="", **_common(person, bells.OF_TABLE, 1))
+    common = _common(person, bells.OF_TABLE, 1)
+    return render_template("bells.html", game=game, rows=rows, push_key="", by_letter=None, hints={}, **common)
 
 
 @pages.post("/g/<public_id>/bells")
@@ -142,7 +174,20 @@ def _add_to_table(session: Session, public_id: str) -> None:
     _add(session, person, game.id, bells.OF_TABLE)
 
 
-@pages.post("/g/<public_id>/bells/<int:bell_id>/<any('change', 'try', 'remove'):deed>")
+@pages.post("/g/<public_id>/bells/choose")
+def choose_for_table(public_id: str) -> ResponseReturnValue:
+    _choose_for_table(public_id)
+    say_at("bells", _("Saved."))
+    return back_to_form(url_for("bells.of_table", public_id=public_id))
+
+
+@db.transaction
+def _choose_for_table(session: Session, public_id: str) -> None:
+    game, _person = open_bells_of_table(session, public_id, lock=True)
+    _choose(session, bells.of_table(session, game.id), bells.OF_TABLE)
+
+
+@pages.post("/g/<public_id>/bells/<int:bell_id>/<any('on', 'try', 'remove'):deed>")
 def act_on_table(public_id: str, bell_id: int, deed: str) -> ResponseReturnValue:
     say_at(f"bell-{bell_id}", *_done(deed, found=_act_on_table(public_id, bell_id, deed)))
     return back_to_form(url_for("bells.of_table", public_id=public_id))
@@ -151,7 +196,7 @@ def act_on_table(public_id: str, bell_id: int, deed: str) -> ResponseReturnValue
 @outbox.transaction
 def _act_on_table(session: Session, public_id: str, bell_id: int, deed: str) -> bool:
     game, person = open_bells_of_table(session, public_id, lock=True)
-    return _act(session, person, bells.of_table(session, game.id), bell_id, deed, bells.OF_TABLE)
+    return _act(session, person, bells.of_table(session, game.id), bell_id, deed)
 
 
 # --- both
@@ -176,6 +221,7 @@ def _rows(found: Sequence[Bell], person: Person) -> list[dict[str, Any]]:
             "browser": bell.kind == bells.PUSH,
             "called": bell.name or hooks.NAMES.get(bell.kind) or _("A browser"),
             "where": hooks.shortened(bell.address),
+            "tail": hooks.shortened(bell.address).rpartition("/")[2],
             "rung": moments.ago(bell.rung_at, now) if bell.rung_at else "",
             "error": in_words(bell.error, person.zone) if bell.error else "",
             "failed": moments.ago(bell.error_at, now) if bell.error_at else "",
@@ -204,7 +250,7 @@ def _add(session: Session, person: Person, game_id: int | None, rings: Sequence[
     if kind == "ntfy" and not parts.path.strip("/"):
         raise BadInput(_("The address of ntfy ends in the name of a topic."))
     name = read_line(request.form.get("name", ""), LONGEST_NAME, "name")
-    if bells.add(session, person.id, game_id, kind, address, _chosen(rings), name) is None:
+    if bells.add(session, person.id, game_id, kind, address, _chosen("rings", rings), name) is None:
         raise _too_many()
 
 
@@ -221,13 +267,20 @@ def _too_many() -> BadInput:
     return BadInput(_("There are %(num)s already. Take one away first.", num=bells.MOST))
 
 
-def _chosen(rings: Sequence[Rings]) -> list[str]:
-    return [ring.value for ring in rings if ring.value in request.form.getlist("rings")]
+def _chosen(field: str, rings: Sequence[Rings]) -> list[str]:
+    return [ring.value for ring in rings if ring.value in request.form.getlist(field)]
 
 
-def _act(
-    session: Session, person: Person, there: Sequence[Bell], bell_id: int, deed: str, rings: Sequence[Rings]
-) -> bool:
+def _choose(session: Session, there: Sequence[Bell], rings: Sequence[Rings]) -> None:
+    """For what each rings that the form shows. One that was put up meanwhile is not silenced by it."""
+    shown = request.form.getlist("shown")
+    for bell in there:
+        if str(bell.id) in shown:
+            bell.rings = _chosen(f"bell-{bell.id}", rings)
+            session.add(bell)
+
+
+def _act(session: Session, person: Person, there: Sequence[Bell], bell_id: int, deed: str) -> bool:
     bell = next((bell for bell in there if bell.id == bell_id), None)
     if bell is None:
         return False
@@ -237,7 +290,7 @@ def _act(
         limits.count("bells", person.id)
         outbox.try_bell(session, bell)
     else:
-        bell.rings, bell.off_at, bell.failures = _chosen(rings), None, 0
+        bell.off_at, bell.failures = None, 0
         session.add(bell)
     return True
 
@@ -247,7 +300,7 @@ def _done(deed: str, *, found: bool) -> tuple[str, str]:
         return _("It is not there any more."), "warn"
     if deed == "try":
         return _("It is on its way. Open this page again in a moment to see what became of it."), "good"
-    return (_("Taken away.") if deed == "remove" else _("Saved.")), "good"
+    return (_("Taken away.") if deed == "remove" else _("It rings again.")), "good"
 
 
 # --- for everybody

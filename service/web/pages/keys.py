@@ -4,6 +4,7 @@ GET never changes anything, because mail scanners open every link.
 """
 
 import logging
+import re
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -17,14 +18,17 @@ from service.models import Answer, Game, GameStatus, Seat
 from service.play import making, moderators, record, relocating, strangers
 from service.play.reading import LONGEST_NAME, BadInput, read_mail
 from service.post import blocked, letters, links, outbox, picture, wishes
+from service.post.language import gettext as _
 from service.post.wishes import Wish
 from service.web import access
+from service.web.notices import back_to_form, say_at
 
 log = logging.getLogger(__name__)
 
 pages = Blueprint("keys", __name__)
 
 FRESH = 300  # seconds for which a chat need not ask for a board again
+IN_LETTERS = re.compile(r"/l/([A-Za-z0-9_-]{20,100})")
 
 
 @pages.get("/l/<token>")
@@ -89,6 +93,19 @@ def preview(token: str) -> ResponseReturnValue:
     response = Response(board, content_type="image/png", headers={"Cache-Control": f"public, max-age={FRESH}"})
     response.add_etag()
     return response.make_conditional(request)
+
+
+@pages.post("/links/open")
+def open_pasted() -> ResponseReturnValue:
+    """A link that was copied from a letter: an app on the home screen of some phones opens none by touch, but leaves it
+    to the browser beside it."""
+    found = IN_LETTERS.search(request.form.get("link", ""))
+    if found is None:
+        say_at(
+            "link", _("That is no link from a letter of ours: it has “/l/” in it and many letters after that."), "warn"
+        )
+        return back_to_form(url_for("mine.games"))
+    return redirect(url_for("keys.open_link", token=found[1]), 303)
 
 
 @pages.get("/links")
@@ -173,12 +190,13 @@ def _switch_letters(session: Session, token: str, what: str) -> None:
 
 def _letters_page(session: Session, token: str, *, done: str) -> str:
     person, game, wish = access.open_letters(session, token)
+    stops = wish.stops if game and wish else ()
     return render_template(
         "unsubscribe.html",
         person=person,
         called=", ".join(filter(None, (GAMES[game.kind].title, game.name))) if game else "",
         wish=wish,
-        these=wish is not None and wishes.wanted(session, person, game.id if game else None, wish),
+        these=game is not None and any(wishes.wanted(session, person, game.id, one) for one in stops),
         any=any(wish.of(person) for wish in Wish),
         done=done,
         token=token,

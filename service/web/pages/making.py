@@ -304,6 +304,8 @@ def _do(session: Session, public_id: str, deed: str) -> str:
         return _("The game is called off, and everybody invited is told.")
     if deed == "start":
         making.start_with_fewer(session, game)
+        if game.status is GameStatus.INVITED:
+            return _("Some took their seats days ago, and are asked once more. It begins when they have said yes.")
         return _("The game has begun with those who accepted.")
     if deed == "watch":
         links.revoke_watch(session, game)

@@ -13,12 +13,22 @@ from service.models import Absence, Answer, Game, GameStatus, Letter, Moderator,
 from service.play.reading import BadInput
 from service.post import bells, hooks, language, letters, links, moments, outbox, wishes
 from service.post.language import gettext as _
+from service.post.language import marked
+from service.post.wishes import Wish
 from service.web import access, forms, oneself, seen
 from service.web.access import Visitor, open_own, open_person, open_seat, open_self, visitor
 from service.web.notices import back_to_form, say_at
 from service.web.pages.hours import REMINDERS, next_turn
 
 pages = Blueprint("mine", __name__)
+
+ABOUT = {  # what letters are about that somebody may not want
+    Wish.TURNS: marked("your turns"),
+    Wish.REMINDERS: marked("reminders"),
+    Wish.OVER: marked("how it ended"),
+    Wish.NEWS: marked("news of the game"),
+    Wish.TALK: marked("what is said to you"),
+}
 
 
 @dataclass(frozen=True)
@@ -210,7 +220,9 @@ def _settings_page(public_id: str, no: int, errors: dict[str, str]) -> str:
         seat=seat,
         weekdays=moments.weekdays(),
         letters=written,
-        unwanted=unwanted,
+        unwanted=[_(about) for wish, about in ABOUT.items() if wish in unwanted],
+        kinds=len(Wish),
+        visible=bool(unwanted & {Wish.TURNS, Wish.NEWS}),
         table_bells=[hooks.NAMES[kind] for kind in table_bells],
         away=away,
         orders=GAMES[game.kind].orders,

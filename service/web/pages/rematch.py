@@ -27,7 +27,7 @@ def page(public_id: str, no: int) -> ResponseReturnValue:
 
 
 def _page(session: Session, game: Game, seat: Seat, errors: dict[str, str]) -> str:
-    made, seats = rematch.made(session, game), rematch.rotated(session, game)
+    asked_by, seats = rematch.asked_by(session, game), rematch.rotated(session, game)
     hues.wear(colours.of(seats))
     return render_template(
         "rematch.html",
@@ -39,8 +39,9 @@ def _page(session: Session, game: Game, seat: Seat, errors: dict[str, str]) -> s
         possible=rematch.is_possible(game, utcnow()),
         until=rematch.until(game),
         zone=session.get_one(Person, seat.person_id).zone,
-        asked_by=session.get_one(Person, made.organiser_id).name if made else "",
-        asks_for_code=settings().tables == "code" and made is None,
+        asked_by=asked_by,
+        seated=rematch.has_said_yes(session, game, seat.person_id),
+        asks_for_code=settings().tables == "code" and not asked_by,
         errors=errors,
     )
 

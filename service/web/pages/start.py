@@ -109,8 +109,9 @@ def _begin_sample(session: Session, plan: Plan) -> tuple[Game, Link]:
 
 @pages.get("/manifest.webmanifest")
 def manifest() -> ResponseReturnValue:
-    """What a phone needs to put "my games" on its home screen. As a page of the browser and not as an app of its own,
-    because it is the browser that holds the keys: on some phones an app would have to be given them all again."""
+    """What a phone needs to put "my games" on its home screen, from where alone some phones take pushes. There it has
+    no buttons of a browser, so every page has a way on; and it may share nothing with the browser that holds the keys,
+    so "my games" takes a link from a letter, too."""
     icons = [
         {"src": url_for("static", filename=name), "sizes": sizes, "type": kind, "purpose": purpose}
         for name, sizes, kind, purpose in ICONS
@@ -122,7 +123,7 @@ def manifest() -> ResponseReturnValue:
         "lang": spoken().language,
         "start_url": url_for("mine.games"),
         "scope": "/",
-        "display": "minimal-ui",
+        "display": "standalone",
         "theme_color": "#1f3a5f",
         "background_color": "#1f3a5f",
         "icons": icons,

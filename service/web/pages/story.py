@@ -113,13 +113,14 @@ def where(public_id: str) -> ResponseReturnValue:
 
 @pages.get("/g/<public_id>/text")
 def text(public_id: str) -> ResponseReturnValue:
-    """The table in words, and nothing else."""
+    """The table in words."""
     with db.reading() as session:
         reader = open_game(session, public_id, _seat())
         if reader.game.saved is None:
             abort(404)
-        board = render.board_text(reader.game.kind, record.load(reader.game).view(reader.no), reader.names)
-    return Response(board + "\n", content_type="text/plain; charset=utf-8")
+        game = reader.game
+        board = render.board_text(game.kind, record.load(game).view(reader.no), reader.names)
+    return render_template("text.html", game=game, title=GAMES[game.kind].title, board=board)
 
 
 @pages.get("/g/<public_id>/result")
@@ -142,6 +143,7 @@ def result(public_id: str) -> ResponseReturnValue:
         ).all()
         told = _turned(turned, drawn.turnings, names)
         group = _group(session, reader)
+        asked_by = rematch.asked_by(session, game)
         alone = len(reader.seats) == 1 and ending is None
         last = story.page_of_log(session, game, reader.no, names, game.version, 1) if alone else []
     return render_template(
@@ -159,6 +161,7 @@ def result(public_id: str) -> ResponseReturnValue:
         how=last[0].lines[-1] if last else "",  # a game against nobody is won or lost by goals of its own
         zone=reader.zone,
         rematch=reader.seat is not None and rematch.is_possible(game, utcnow()),
+        asked_by=asked_by,
         group=group,
         group_chart=chart.lines([past.scores for past in group]) if len(group) > 1 else None,
         today=GAMES[game.kind].rules,

@@ -340,18 +340,22 @@
 
   /* ---------------------------------------------------------------- talk and notes */
 
-  /* How many lines are new since talk was last looked at in this browser; those that are get an edge. */
+  /* How many lines are new since talk was last looked at in this browser; those that were when this page was opened keep
+     their edge. Where the browser remembers nothing yet, they are those that the page calls new. */
+  let heardBefore;
+
   function countTalk() {
     const talk = document.querySelector("[data-talk]");
     if (!talk) return;
-    const key = "heard:" + talk.dataset.talk, heard = Number(store.get(key)) || 0;
-    const lines = [...talk.querySelectorAll("[data-line]")].filter((el) => Number(el.dataset.line) > heard);
-    for (const line of lines) line.classList.add("unheard");
-    const seen = talk.checkVisibility();
-    if (seen && lines.length) store.set(key, Math.max(...lines.map((el) => Number(el.dataset.line))));
+    const key = "heard:" + talk.dataset.talk, lines = [...talk.querySelectorAll("[data-line]")];
+    const since = (heard) => lines.filter((el) => heard === null ? el.classList.contains("unheard") : el.dataset.line > Number(heard));
+    if (heardBefore === undefined) heardBefore = store.get(key);
+    const edged = since(heardBefore), count = since(store.get(key)).length, seen = talk.checkVisibility();
+    for (const line of lines) line.classList.toggle("unheard", edged.includes(line));
+    if (seen && lines.length) store.set(key, Math.max(...lines.map((el) => el.dataset.line)));
     for (const mark of document.querySelectorAll("[data-new]")) {
-      mark.hidden = seen || !lines.length;
-      mark.textContent = lines.length;
+      mark.hidden = seen || !count;
+      mark.textContent = count;
     }
   }
   document.addEventListener("change", (event) => { if (event.target.matches("[name=beside], .tabs input")) countTalk(); });

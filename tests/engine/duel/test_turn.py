@@ -109,7 +109,7 @@ def test_a_used_bonus_card_is_replaced_and_the_discards_become_the_new_deck() ->
         spec.bonus_discard, spec.bonus_deck = spec.bonus_deck, []
 
     match = table(last_card, played=["tea", "silk", "copper", ""], shops=["bank"])
-    play(match, "bank", "bonus.b02")
+    play(match, "bank", "bonus.b02", "end")
     row = state(match).bonus_row
     assert [row[0], row[2]] == ["b01", "b03"]
     assert row[1] in {f"b{n:02d}" for n in (2, *range(4, 13))}
@@ -117,10 +117,44 @@ def test_a_used_bonus_card_is_replaced_and_the_discards_become_the_new_deck() ->
     assert state(match).bonus_discard == []
 
 
-def test_a_new_bonus_card_is_a_reveal() -> None:
+def test_a_new_bonus_card_is_a_reveal_that_comes_when_the_turn_ends() -> None:
     match = play(table(played=["tea", "silk", "copper", ""], shops=["bank"]), "bank", "bonus.b02")
+    assert state(match).bonus_row == ["b01", "b02", "b03"]
+    assert [card["used"] for card in match.view(1)["bonus"]] == [False, True, False]
+    draft = play(match.copy().draft(), "end")
+    assert (draft.held, draft.closing) == (True, True)
+    match.undo(0)
+    assert match.pending[0].prompt == "duel.bonus.which"
+    play(match, "bonus.b02", "end")
+    assert state(match).bonus_row == ["b01", "b04", "b03"]
+    assert told(match).count("duel.bonus.turned") == 1
+
+
+def test_the_new_bonus_card_can_be_seen_before_building_and_then_there_is_no_way_back() -> None:
+    match = play(table(played=["tea", "silk", "copper", ""], shops=["bank"]), "bank", "bonus.b02")
+    assert offered(match) == ["house", "end", "see"]
+    draft = play(match.copy().draft(), "see")
+    assert (draft.held, draft.closing) == (True, False), "the turn goes on"
+    play(match, "see")
+    assert state(match).bonus_row == ["b01", "b04", "b03"]
+    assert offered(match) == ["house", "end"]
     with pytest.raises(IllegalChoice):
         match.undo(0)
+
+
+def test_nothing_is_asked_only_because_a_new_bonus_card_could_be_seen() -> None:
+    match = play(table(played=["x", "x", "x", ""], shops=["silk"], houses=["silk"]), "silk", "bonus.b02")
+    assert match.pending[0].seat == 1
+    assert state(match).bonus_row == ["b01", "b04", "b03"]
+
+
+def test_whoever_takes_another_bonus_card_sees_the_new_one_before() -> None:
+    strong = {"played": ["x", "x", "x", ""], "shops": ["bank"], "help": [0, 1]}
+    match = play(with_traders(1, **strong), "bank", "4+0", "bonus.b02", "trader", "silk")
+    draft = play(match.copy().draft(), "3+2")
+    assert (draft.held, draft.closing) == (True, False)
+    play(match, "3+2")
+    assert [option for option in offered(match) if "bonus" in option] == ["bonus.b01", "bonus.b04", "bonus.b03"]
 
 
 def test_building_needs_influence_4() -> None:
@@ -151,7 +185,7 @@ def test_one_shop_each_and_one_house_in_all_on_a_place() -> None:
     assert offered(match) == ["shop", "end"]
     assert refused(match)["duel.house:silk"] == "duel.why.house_there"
     match = play(table(played=["tea", "fish", "copper", ""], shops=["silk"], yen=9), "silk", "bonus.b02")
-    assert offered(match) == ["house", "end"]
+    assert offered(match) == ["house", "end", "see"]
     assert refused(match)["duel.shop:silk"] == "duel.why.own_shop"
 
 
@@ -249,13 +283,24 @@ def test_a_foreign_trader_acts_takes_a_bonus_and_builds_and_the_turn_goes_on() -
     assert me(match).yen == 9
     play(match, "bonus.b02")
     assert me(match).help == [1, 0]
-    assert offered(match) == ["shop", "house", "end", "trader"]
+    assert offered(match) == ["shop", "house", "end", "trader", "see"]
     play(match, "house", "end")
     assert me(match).houses == ["bank"]
     assert match.pending[0].prompt == "duel.turn"
     assert "bank" in offered(match)
     assert me(match).played == ["", "", "", ""]
     assert "trader" in offered(match)
+
+
+def test_a_trader_can_be_recruited_and_called_in_one() -> None:
+    match = table(fulfilled=["o01", "o02", "o03"], church=["faith03", "faith04"])
+    assert match.pending[0].option("trader").label.key == "duel.call.recruit"
+    play(match, "trader", "bank")
+    assert (me(match).traders, me(match).recruited, me(match).yen) == (0, ["orders"], 3)
+    play(match, "recruit.church")
+    assert match.pending[0].option("trader").label.key == "duel.call"
+    play(match, "trader", "tea")
+    assert "trader" not in offered(match)
 
 
 def with_traders(n: int, *fills: Callable[[Duel], None], **mine: object) -> Match:
@@ -276,7 +321,8 @@ def test_a_trader_can_be_called_inside_anothers_action_and_each_is_played_to_its
     play(match, "trader", "tea")
     assert me(match).goods == [3, 0, 0, 0]
     assert (match.pending[0].prompt, match.pending[0].args["place"]) == ("duel.build", "bank")
-    assert match.view(0)["visit"] == {"place": "bank", "influence": 4, "rewards": 0, "step": "build", "trader": True}
+    visit = match.view(0)["visit"]
+    assert (visit["place"], visit["influence"], visit["step"], visit["trader"]) == ("bank", 4, "build", True)
     play(match, "house")
     assert me(match).houses == ["bank"]
     assert me(match).traders == 0

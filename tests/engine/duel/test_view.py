@@ -130,7 +130,7 @@ def test_a_place_says_what_it_would_be_to_a_player_who_came_next() -> None:
 
 def test_while_somebody_acts_the_view_says_where_and_with_which_influence() -> None:
     match = play(table(help=[1, 0], yen=4, shops=["church"], played=["x", "x", "", ""]), "church", "3+1")
-    visit = {"place": "church", "influence": 5, "rewards": 1, "step": "act", "trader": False}
+    visit = {"place": "church", "influence": 5, "rewards": 1, "step": "act", "trader": False, "exchanges": 0}
     for viewer in (0, 1, None):
         assert match.view(viewer)["visit"] == visit
     church = next(place for place in match.view(0)["places"] if place["id"] == "church")
@@ -181,7 +181,7 @@ def test_where_a_choice_leads_its_second_half_lies_on_the_same_place_or_card() -
         while match.pending:
             decision = match.pending[0]
             for option in decision.options:
-                if not option.leads:
+                if not option.leads or option.id == decision.main:
                     continue
                 (question,) = match.after(decision.seat, option.id).pending
                 assert len(question.options) > 1
@@ -189,6 +189,20 @@ def test_where_a_choice_leads_its_second_half_lies_on_the_same_place_or_card() -
                 led.add((decision.prompt, question.prompt))
             match.choose(decision.seat, random.choice(decision.options).id)
     assert {("duel.turn", "duel.influence"), ("duel.trader.place", "duel.influence")} <= led
+
+
+def test_keeping_only_one_order_leads_to_how_the_others_go_under_the_deck_where_that_is_asked() -> None:
+    for influence, asked in ((2, False), (3, True)):
+        match = play(table(played=["x"] * (influence - 1) + [""] * (5 - influence), yen=2), "port", "keep.o01")
+        enough = match.pending[0].option("done")
+        assert (match.pending[0].main, enough.leads) == ("done", asked)
+        after = play(match, "done").pending[0]
+        assert (after.prompt, after.main) == (("duel.port.under", "done") if asked else ("duel.turn", ""))
+
+
+def test_in_chinatown_the_view_says_how_many_exchanges_are_left() -> None:
+    match = play(table(played=["x", "x", "", ""], goods=[3, 0, 0, 0]), "chinatown", "sell.tea")
+    assert match.view(0)["visit"]["exchanges"] == 2
 
 
 def test_a_technology_leads_to_its_payment_where_that_is_a_choice() -> None:

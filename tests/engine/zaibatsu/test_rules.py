@@ -184,10 +184,27 @@ def test_six_workers_must_consolidate():
 
 def test_a_consolidation_that_nobody_chose_says_why_it_is_made():
     assert position(workers="red").pending[0].prompt == "zaibatsu.favor_stuck"
+    some = position(workers="red", hiring=["red", "", "", "", ""])
+    assert some.pending[0].prompt == "zaibatsu.favor_stuck", "there is a worker, and no money for what he does"
     assert position(workers="red", hiring="", money=9).pending[0].prompt == "zaibatsu.favor_no_workers"
     match = position(workers="red", money=1)
     play(match, "consolidate")
     assert match.pending[0].prompt == "zaibatsu.favor"
+
+
+@pytest.mark.parametrize(
+    ("hiring", "how", "named"),
+    [
+        ("", "no_workers", 9),
+        (["", "red", "red", "red", "red"], "some_without", 2),
+        (["red", "red", "red", "red", "red"], "all_lacking", 0),
+    ],
+)
+def test_why_nothing_but_a_consolidation_is_possible_is_told_in_one_line(hiring, how, named):
+    (why,) = [event for event in position(workers="red", hiring=hiring).events if event.who == (0,)]
+    assert (why.key, why.args["seat"], len(why.args["things"])) == (f"zaibatsu.no_action.{how}", 0, named)
+    (why,) = [event for event in position(workers="red red red red red red").events if event.who == (0,)]
+    assert why.key == "zaibatsu.no_action.no_room"
 
 
 def test_turns_are_counted_as_they_begin():
@@ -279,7 +296,7 @@ def test_each_colour_has_so_many_upgrades_and_a_ship_takes_one():
 
 def test_who_has_one_way_to_go_reads_why_there_is_no_other():
     match = play_to("favor.1.rd", workers="red " * 6, money=3)
-    assert [args["why"]["key"] for args in told(match, "not_possible")] == ["zaibatsu.why.no_room"]
+    assert told(match, "no_action.no_room") == [{"seat": 0, "things": []}]
 
 
 @pytest.mark.parametrize("action", ["machines", "production", "ships", "trains", "markets", "investment"])
@@ -302,8 +319,10 @@ def test_a_modifier_that_no_machine_can_follow_does_not_keep_another_waiting():
 
 
 def test_a_machine_that_fills_a_column_gives_its_bonus_besides_the_modifier():
-    board = play(position(factories="paper4a cotton1a:0/1", ships=2, money=5), "machines worker.black")
+    match = position(factories="paper4a cotton1a:0/1", ships=2, money=5)
+    board = play(match, "machines worker.black")
     assert (board.machines, board.finance, board.iron) == (2, 2, 2)
+    assert told(match, "modified") == [{"seat": 0, "tile": "paper4a"}]
 
 
 def test_what_a_modifier_adds_to_a_production_is_told():
