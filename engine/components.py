@@ -13,6 +13,8 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 import msgspec
 
+from engine.shapes import learning
+
 Row = TypeVar("Row")
 Box = TypeVar("Box")
 Made = TypeVar("Made", covariant=True)
@@ -61,7 +63,8 @@ def read(text: str, shape: type[Box]) -> Box:
         raise BadComponents(f"component file: tables lie more than {MOST_DEPTH} deep in each other") from error
     _check_values(tables, "$", 0)
     try:
-        return msgspec.convert(tables, shape)
+        with learning:
+            return msgspec.convert(tables, shape)
     except msgspec.ValidationError as error:
         raise BadComponents(_named(str(error))) from error
 

@@ -11,6 +11,7 @@ import msgspec
 
 from engine.game import Game, Old, Result
 from engine.scene import Change, Decision, Event, Gauge, Reveal, Scene, State, Together
+from engine.shapes import learning
 
 
 class IllegalChoice(Exception):
@@ -41,7 +42,8 @@ _decoders: dict[type[State], Any] = {}
 
 def _decode_state(kind: type[State], data: bytes) -> State:
     if kind not in _decoders:
-        _decoders[kind] = msgspec.msgpack.Decoder(kind).decode
+        with learning:
+            _decoders[kind] = msgspec.msgpack.Decoder(kind).decode
     state: State = _decoders[kind](data)
     return state
 

@@ -76,13 +76,16 @@ def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> lis
     return told
 
 
+_unpack = msgspec.msgpack.Decoder(list[Event]).decode
+
+
 @lru_cache(MOST_KEPT)
 def _in_words(
     speech: Speech, names: Sequence[str], seat: int | None, mover: int | None, packed: bytes
 ) -> InWords | None:
     """The same events, told to the same seat in the same language and edition, are the same words: every page tells the
     last moves again."""
-    events = [event for event in msgspec.msgpack.decode(packed, type=list[Event]) if event.known_to(seat)]
+    events = [event for event in _unpack(packed) if event.known_to(seat)]
     if not events:
         return None
     lines = [words.tell(event, names) for event in events]

@@ -24,7 +24,7 @@ from service.models import Attempt, Game, Jury, Letter, LetterStatus, Link, Pers
 from service.play import forgetting, joining, making, record
 from service.play.clocks import Pace
 from service.post import bells, envelope, letters, links, outbox
-from service.post.letters import KINDS, Confirmation, Join, Kind, NewAddress, OldAddress, Turn
+from service.post.letters import KINDS, Confirmation, Join, Kind, NewAddress, OldAddress, Stranded, Turn
 from service.post.told import told
 from service.post.wishes import Wish
 from tests.play import House, Page, Picture, Player, Table, body, mail_of, mint, parse
@@ -596,7 +596,8 @@ def reach(house: House, clock: time_machine.Traveller, name: str) -> tuple[Lette
     else:
         with house.hold():
             read = SCENES[name](house, clock)
-        REACHED[name] = house.picture(), datetime.now(UTC), read
+        if name != Stranded.name:  # which hangs on rules that only its own test has
+            REACHED[name] = house.picture(), datetime.now(UTC), read
     reader = house.one(Person, Person.mail == mail_of(read.reader))
     *_, letter = house.all(Letter, Letter.kind == name, Letter.person_id == reader.id)
     return letter, read

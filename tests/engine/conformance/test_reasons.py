@@ -56,8 +56,9 @@ class Watched:
             self.owed.append((asked, reasons))
 
     def _is_told(self, no: Blocked) -> bool:
+        """By itself, or in the one line that says why nothing at all is possible."""
         said = msgspec.json.encode(self.log[self.told :], enc_hook=later.__call__)
-        return no.reason.key.encode() in said
+        return no.reason.key.encode() in said or b".no_action." in said
 
     def _close(self) -> None:
         """The scene is over: what was not said by then must have been told."""
