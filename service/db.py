@@ -15,16 +15,16 @@ import math
 import random
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy import DateTime, Engine, bindparam, create_engine, event, inspect, update
+from sqlalchemy import DateTime, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.types import TypeDecorator
-from sqlmodel import Session, SQLModel
+from sqlmodel import Session
 
 from service.config import Settings
 
@@ -32,7 +32,6 @@ log = logging.getLogger(__name__)
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Heard = Callable[[Session, Sequence[Any]], None]
 
 RESTED = 2.0  # seconds
 PATIENCE = 5  # seconds, with a server that does not answer
@@ -184,56 +183,6 @@ class Database:
             raise AssertionError("the last try returns or raises")
 
         return whole
-
-
-@contextmanager
-def gathered(session: Session) -> Iterator[None]:
-    """Rows that are `put` in this block go into the tables at its end, all of a kind in one statement."""
-    session.info["gathered"] = {}
-    yield
-    write_gathered(session)
-    del session.info["gathered"]
-
-
-def write_gathered(session: Session) -> None:
-    """For what looks at such rows after all."""
-    kinds: dict[Any, tuple[Heard | None, list[dict[str, Any]]]] = session.info.get("gathered", {})
-    for statement, (heard, rows) in kinds.items():
-        _insert(session, statement, rows, heard)
-    kinds.clear()
-
-
-def put(session: Session, statement: Any, row: dict[str, Any], heard: Heard | None = None) -> None:
-    """Insert a row at which nothing in this transaction looks again. `heard` is given what the statement returns."""
-    kinds = session.info.get("gathered")
-    if kinds is None:
-        _insert(session, statement, [row], heard)
-    else:
-        kinds.setdefault(statement, (heard, []))[1].append(row)
-
-
-def _insert(session: Session, statement: Any, rows: list[dict[str, Any]], heard: Heard | None) -> None:
-    result = session.execute(statement, rows)
-    if heard is not None:
-        heard(session, result.all())
-
-
-def write_changed(session: Session, model: type[SQLModel]) -> None:
-    """Bring the changed rows of a kind into the tables in one statement, and let go of them: nothing looks at them any
-    more. Left to itself the session has a statement for every set of columns that changed together."""
-    rows: list[Any] = [row for row in session.dirty if isinstance(row, model)]
-    if not rows:
-        return
-    mapper = inspect(model)
-    same = frozenset.intersection(*(frozenset(inspect(row).unmodified) for row in rows))
-    changed = {key: column.columns[0].key for key, column in mapper.column_attrs.items() if key not in same}
-    table = mapper.local_table
-    session.execute(
-        update(table).where(table.c.id == bindparam("row")),
-        [{"row": row.id} | {column: getattr(row, key) for key, column in changed.items()} for row in rows],
-    )
-    for row in rows:
-        session.expunge(row)
 
 
 def _was_given_up(error: DBAPIError) -> bool:

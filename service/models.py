@@ -150,10 +150,11 @@ class Reading(enum.StrEnum):
 
 class Changing(SQLModel):
     """A row that nearly every turn changes in a dozen places: it is set as any object is, without the checks that
-    SQLModel makes each time."""
+    SQLModel makes each time, and only where it is not so already."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        object.__setattr__(self, name, value)
+        if self.__dict__.get(name, self) is not value:
+            object.__setattr__(self, name, value)
 
 
 class Person(SQLModel, table=True):

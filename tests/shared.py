@@ -35,7 +35,7 @@ class Templates(FileSystemBytecodeCache):
 
     def get_bucket(self, environment: Environment, name: str, filename: str | None, source: str) -> Bucket:
         escape = getattr(environment.autoescape, "__qualname__", environment.autoescape)
-        kind = f"{type(environment).__name__} {escape} {environment.trim_blocks}"
+        kind = f"{type(environment).__name__} {escape} {environment.trim_blocks} {sorted(environment.extensions)}"
         return super().get_bucket(environment, f"{kind} {name}", filename, source)
 
 

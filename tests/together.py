@@ -228,7 +228,7 @@ def violations(games: Sequence[int], turns: int, mail_server: MailServer) -> lis
     with db.reading() as session:
         for game_id in games:
             game = session.get_one(Game, game_id)
-            found += [f"game {game_id}: {wrong}" for wrong in _wrong_in(session, game, turns)]
+            found += [f"game {game_id}: {wrong}" for wrong in wrong_in(session, game, turns)]
         sent = session.exec(
             select(Letter.message_id).where(Letter.status == LetterStatus.SENT, col(Letter.along_with).is_(None))
         ).all()
@@ -248,7 +248,7 @@ def _letters_on_their_way() -> int:
         return session.exec(waiting.where(col(Letter.due_at) <= utcnow())).one()
 
 
-def _wrong_in(session: Session, game: Game, turns: int) -> Iterator[str]:
+def wrong_in(session: Session, game: Game, turns: int) -> Iterator[str]:
     moves = session.exec(select(Move).where(Move.game_id == game.id).order_by(col(Move.version))).all()
     if [move.version for move in moves] != list(range(turns + 1)) or game.version != turns:
         yield f"{turns} turns were sent, and it has come to {game.version} with {len(moves)} moves"

@@ -12,7 +12,8 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, SQLModel, col, select, update
 
 from engine import IllegalChoice, UnknownSave
-from service.db import LOCKED, gathered, utcnow, write_changed
+from service.bulk import among, gathered, write_changed
+from service.db import LOCKED, utcnow
 from service.models import Game, GameStatus, Seat, Submission, Verdict
 from service.play import positions, record, silence, talking, turnclock
 from service.post import outbox
@@ -21,7 +22,7 @@ from service.post.told import Told, told
 
 log = logging.getLogger(__name__)
 
-AT_ONCE = 50  # turns in one transaction
+AT_ONCE = 100  # turns in one transaction
 
 # Both rows locked and read as they are then: the submission may have been decided while we waited.
 _WAITING = (
@@ -33,7 +34,7 @@ _NAMED = _WAITING.where(col(Submission.id) == bindparam("submission")).with_for_
 # What somebody else has in hand is passed over, so that nobody waits for a game while holding another one.
 _OTHERS = (
     _WAITING.where(col(Submission.id) != bindparam("submission"))
-    .where(col(Submission.id).not_in(bindparam("awkward", expanding=True)))
+    .where(~among(col(Submission.id), "awkward"))
     .order_by(col(Submission.posted_at), col(Submission.id))
     .limit(AT_ONCE - 1)
     .with_for_update(skip_locked=True, **LOCKED)
@@ -42,7 +43,7 @@ _OTHERS = (
 _ROWS = SQLModel.metadata.tables["submission"]
 _VERDICT = (
     update(_ROWS)
-    .where(_ROWS.c.id.in_(bindparam("submissions", expanding=True)))
+    .where(among(_ROWS.c.id, "submissions"))
     .values(verdict=bindparam("as"), reason=bindparam("why"), decided_at=bindparam("now"))
 )
 

@@ -15,8 +15,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, SQLModel, col, or_, select, update
 
 from service import queue
+from service.bulk import gathered, write_changed
 from service.config import Keep, Settings
-from service.db import LOCKED, db, gathered, utcnow
+from service.db import LOCKED, db, utcnow
 from service.models import (
     RUNNING,
     Game,
@@ -178,6 +179,7 @@ def _forgive(session: Session, game_ids: Sequence[int], gap: timedelta, now: dat
         for game in games.values():
             if game.status is GameStatus.RUNNING and game.paused_at is None:
                 _forgive_one(session, game, tables[game.id], gap, now)
+    write_changed(session, Seat)
 
 
 def _forgive_one(session: Session, game: Game, seats: list[Seat], gap: timedelta, now: datetime) -> None:
@@ -259,6 +261,7 @@ def _look_under_locks(session: Session, seat_ids: Sequence[int], now: datetime) 
             seat = seats[seat_id]
             seat.claimed_until = None
             lateness.look(session, games[seat.game_id], seat, now)
+    write_changed(session, Seat)
 
 
 @db.transaction

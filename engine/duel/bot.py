@@ -294,9 +294,10 @@ class Judge:
 
 
 def _free(judge: Judge, decision: Decision) -> str | None:
-    """Free actions come first: recruit, fulfil the best order, spin silk that is not needed."""
-    recruits = _offered(decision, "recruit")
-    return next((name for name, _ in recruits), None) or _order_or_silk(judge, decision)
+    """Free actions come first: fulfil the best order, spin silk that is not needed. Traders are recruited when they are
+    called; only for flipped imports, which may be spent by then, at once."""
+    at_risk = (name for name, (_, criterion) in _offered(decision, "recruit") if criterion == "flipped")
+    return next(at_risk, None) or _order_or_silk(judge, decision)
 
 
 def _free_and_call(judge: Judge, decision: Decision) -> str | None:

@@ -5,6 +5,7 @@ from functools import cache
 
 from engine.scene import Blocked, Message, Option, Scene, ask, later
 from engine.yokohama.action import outlook
+from engine.yokohama.box import MOST_POWER
 from engine.yokohama.city import CANAL, YEN, Route, fee, receivers, routes
 from engine.yokohama.gains import at_any_time, done, rest, use_at_any_time
 from engine.yokohama.state import AREA_STEPS, EMPTY, YokohamaState
@@ -95,8 +96,8 @@ def _route(state: YokohamaState, way: Route) -> Option:
 def recall(
     state: YokohamaState, seat: int, placed: list[str], forced: bool = False, closed: Sequence[Blocked] = ()
 ) -> Scene:
-    """The president returns to hand, with any assistants of one's choice; the main action ends. Whoever placed one
-    assistant, the least there is to place, has it back by default: so a missed turn leaves nothing behind. `forced`:
+    """The president returns to hand, with any assistants of one's choice; the main action ends. By default they stay,
+    but one that was placed where power is full without it: missed turns cost least so, and do not pile up. `forced`:
     there was nowhere to go, for ways that were `closed`."""
     me = state.merchants[seat]
     state.skip(*AREA_STEPS)
@@ -104,6 +105,7 @@ def recall(
     how = "forced" if forced and came else "came" if came else "stayed"
     me.president = EMPTY
     back = 0
+    idle = len(placed) == 1 and state.powers(seat)[state.where[placed[0]]] > MOST_POWER
     while True:
         held = tuple((area.id, area.assistants[seat]) for area in state.areas if area.assistants[seat])
         choices = [done("recall")]
@@ -114,7 +116,7 @@ def recall(
             choices.append(_fetch(place, 1))
             if n > 1:
                 choices.append(_fetch(place, n))
-        default = f"fetch1.{placed[0]}" if len(placed) == 1 and not back else "done"
+        default = f"fetch1.{placed[0]}" if idle and not back else "done"
         onward = rest(state) if default == "done" else None
         president = {"key": f"yokohama.back.{how}"}
         fetched = yield ask(

@@ -16,6 +16,7 @@ from engine.zaibatsu.factories import (
     builds,
     factories_out_of_reach,
     factory_options,
+    factory_price,
     immediate,
     modifier_effects,
     modifier_option,
@@ -103,7 +104,8 @@ def factory_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scen
     blocked = later(factories_out_of_reach, state, board, within)
     if len(options) == 1:
         tell_why_not(state, seat, blocked())
-    tile = yield ask(seat, "zaibatsu.factory", options, options[0].id, blocked=blocked)
+    price = factory_price(board)
+    tile = yield ask(seat, "zaibatsu.factory", options, options[0].id, blocked=blocked, price=price)
     build(state, seat, tile)
     yield from immediate(state, seat, tile, worker)
 

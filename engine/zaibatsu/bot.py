@@ -29,10 +29,20 @@ from engine.zaibatsu.worth import (
 
 MONEY = WORTH["money"]
 GOOD = (0.0, 1.3, 2.0, 2.6)
-# Before the first turn: what a Starting token is worth besides its points, and that a first factory stands the earlier
-# the more there is to pay for it with (docs/zaibatsu-balance.md says how these were measured).
-START = {"machine": 13, "ship": 15, "train": 5.5, "goods": 12, "old_factory": 2, "worker": -5, "coal": 5, "cheap": 17}
-OPENING = {"money": 1.4, "coal": 1.0, "silk": 2.0, "iron": 0.0, "rd": 3.5, "mining": 1.5, "finance": 1.0}
+# Before the first turn, by the sides of the factories: what a Starting token is worth besides its points, and what
+# comes with it (docs/zaibatsu-balance.md says how these were measured).
+TOKENS = ("machine", "ship", "train", "goods", "old_factory", "worker", "coal", "cheap")
+START = {
+    "A": dict(zip(TOKENS, (13, 18.5, 8, 9, 0.5, -6, 4, 16.5), strict=True)),
+    "random": dict(zip(TOKENS, (13, 15, 5.5, 12, 2, -5, 5, 17), strict=True)),
+}
+WITH_THEM = ("money", "coal", "silk", "iron", "rd", "mining", "finance")
+OPENING = {
+    "A": dict(zip(WITH_THEM, (0.3, 0.0, 0.3, 1.0, 7.0, 8.0, 9.0), strict=True)),
+    "random": dict(zip(WITH_THEM, (1.4, 1.0, 2.0, 0.0, 3.5, 1.5, 1.0), strict=True)),
+}
+SHORT = {"A": 7.0, "random": 0.0}  # each money that a first factory lacks
+FIRST_FACTORY = 7  # the money it takes, with a step of Research; who is short of it builds a turn later
 
 
 def choose(state: Zaibatsu, decision: Decision) -> str:
@@ -431,10 +441,9 @@ def _reward(state: Zaibatsu, seat: int, reward: str, decision: Decision) -> floa
 
 def _start(state: Zaibatsu, seat: int, pair: tuple[str, str], decision: Decision) -> float:
     a, b = pair
-    value = float(state.box.start_a[a].vp + START[a])
-    for what, n in state.box.start_b[b].gains.items():
-        value += n * OPENING[what]
-    return value
+    sides, gains = state.options["sides"], state.box.start_b[b].gains
+    value = state.box.start_a[a].vp + START[sides][a] + sum(n * OPENING[sides][what] for what, n in gains.items())
+    return value - SHORT[sides] * max(0, FIRST_FACTORY - gains.get("money", 0))
 
 
 WEIGH: dict[str, Callable[[Zaibatsu, int, Any, Decision], float]] = {

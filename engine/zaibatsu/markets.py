@@ -168,4 +168,7 @@ def _return_option(state: Zaibatsu, at: int, side: int) -> Option:
     label = Message("zaibatsu.market.return_automa", {"value": token.value})
     if token.owner < state.players:
         label = Message("zaibatsu.market.return", {"to": token.owner, "value": token.value})
-    return Option(f"return.{side}", label, None, (f"city:{at}:{side}",), means=(at, side))
+    args = {"good": state.cities[at].goods[side], "overseas": state.box.overseas[at][side]}
+    return Option(
+        f"return.{side}", label, Message("zaibatsu.hint.uncover", args), (f"city:{at}:{side}",), means=(at, side)
+    )

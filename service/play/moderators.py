@@ -4,9 +4,9 @@ over to another. Knows no rulings. Everything runs inside the caller's transacti
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
+from service.bulk import among
 from service.models import Answer, Game, GameStatus, Jury, Moderator, Person, Seat, Stage
 from service.play import strangers
 from service.play.reading import BadInput
@@ -16,7 +16,7 @@ from service.post.language import gettext as _
 _ACCEPTED = (
     select(Moderator.game_id, Person)
     .join(Person, col(Person.id) == col(Moderator.person_id))
-    .where(col(Moderator.game_id).in_(bindparam("games", expanding=True)), col(Moderator.status) == Answer.ACCEPTED)
+    .where(among(col(Moderator.game_id), "games"), col(Moderator.status) == Answer.ACCEPTED)
     .order_by(col(Moderator.id))
 )
 

@@ -15,7 +15,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, SQLModel, col, insert, select
 
 from engine import Match, UnknownSave
-from service.db import put
+from service.bulk import among, put
 from service.models import Game, Seat, Snapshot
 
 EVERY = 16  # the tables rely on it: another number needs a migration
@@ -28,7 +28,7 @@ _WITH_BASE = select(Snapshot.version, Snapshot.data).where(
 _BASES = (
     select(Snapshot.game_id, Snapshot.version, Snapshot.data)
     .join(Game, col(Game.id) == col(Snapshot.game_id))
-    .where(col(Game.id).in_(bindparam("games", expanding=True)))
+    .where(among(col(Game.id), "games"))
     .where(col(Snapshot.version) == col(Game.version) - col(Game.version) % EVERY)
 )
 

@@ -15,7 +15,8 @@ from sqlmodel import Session, SQLModel, and_, col, insert, or_, select
 from engine import Match, OrderDoesNotFit, UnknownSave
 from engine.scene import Event
 from service import results
-from service.db import LOCKED, put, utcnow
+from service.bulk import among, put
+from service.db import LOCKED, utcnow
 from service.models import Game, GameStatus, Move, Person, Policy, Ruling, Seat, Tenure
 from service.play import moderators, positions, proposals, turnclock
 from service.post import letters, outbox
@@ -79,12 +80,7 @@ def seats_of(session: Session, game: Game) -> list[Seat]:
 
 
 # Locked as whoever changes a person's own time locks them, in one order.
-_ALL_SEATS = (
-    select(Seat)
-    .where(col(Seat.game_id).in_(bindparam("games", expanding=True)))
-    .order_by(col(Seat.id))
-    .with_for_update(**LOCKED)
-)
+_ALL_SEATS = select(Seat).where(among(col(Seat.game_id), "games")).order_by(col(Seat.id)).with_for_update(**LOCKED)
 
 
 def seats_of_all(session: Session, games: Iterable[Game]) -> dict[int, list[Seat]]:
@@ -173,8 +169,6 @@ def settle(session: Session, game: Game, seats: list[Seat], match: Match, mover:
         _finish(session, game, seats, match)
     else:
         _ask(session, game, seats, match, mover)
-    session.add(game)
-    session.add_all(seats)
     proposals.review(session, game, seats)
 
 

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, func, select
 
 from service import results
-from service.db import write_gathered
+from service.bulk import write_gathered
 from service.models import Game, GameStatus, Move, Seat
 from service.play import moderators, pausing, record
 from service.post import letters, outbox

@@ -13,6 +13,7 @@ import sqlalchemy
 from sqlmodel import Session, col, select
 
 from engine import GAMES
+from service.bulk import among
 from service.db import utcnow
 from service.models import RUNNING, Absence, Game, GameStatus, Person, Seat, Stage
 from service.play import absences
@@ -78,7 +79,7 @@ _PERSON = _PEOPLE.join(Game, col(Game.id) == sqlalchemy.bindparam("game")).where
 _AT_TABLES = (
     _PEOPLE.join(Seat, col(Seat.person_id) == col(Person.id))
     .join(Game, col(Game.id) == col(Seat.game_id))
-    .where(col(Game.id).in_(sqlalchemy.bindparam("games", expanding=True)))
+    .where(among(col(Game.id), "games"))
 )
 
 
@@ -121,7 +122,7 @@ def wind(session: Session, game: Game, seat: Seat, now: datetime) -> None:
     seat.relaid, seat.promised, seat.still_until = 0, None, None
     # A seat without orders has its moment too: then it is simply asked, and nobody can tell the difference.
     seat.orders_at = now + orders_delay() if GAMES[game.kind].orders else None
-    _set(session, game, seat, times, rhythm, now)
+    _set(game, seat, times, rhythm, now)
 
 
 def orders_delay() -> timedelta:
@@ -161,10 +162,9 @@ def times_of(seat: Seat) -> Deadline:
     return Deadline(seat.soft_at, seat.deadline, seat.grace_until)
 
 
-def _set(session: Session, game: Game, seat: Seat, times: Deadline, rhythm: Rhythm, now: datetime) -> None:
+def _set(game: Game, seat: Seat, times: Deadline, rhythm: Rhythm, now: datetime) -> None:
     seat.soft_at, seat.deadline, seat.grace_until = times.soft, times.hard, times.end
     look_again(game, seat, rhythm, now)
-    session.add(seat)
 
 
 Reminders = list[tuple[float, datetime]]  # the threshold and its moment
@@ -221,7 +221,7 @@ def run_on(session: Session, game: Game, seat: Seat, since: datetime, now: datet
     seat.asked_at += gap
     seat.still_until = seat.still_until and seat.still_until + gap
     seat.promised = seat.promised and Promise.read(seat.promised).put_off(gap, gap).pack()
-    _set(session, game, seat, later, rhythm, now)
+    _set(game, seat, later, rhythm, now)
 
 
 def extend(session: Session, game: Game, seat: Seat, more: timedelta, now: datetime) -> None:
@@ -231,7 +231,7 @@ def extend(session: Session, game: Game, seat: Seat, more: timedelta, now: datet
     seat.stage = Stage.ON_TIME
     seat.promised = seat.promised and Promise.read(seat.promised).put_off(gap).pack()
     later = Deadline(times.soft + gap, times.hard + gap, times.end + gap)
-    _set(session, game, seat, later, rhythm_of(session, seat), now)
+    _set(game, seat, later, rhythm_of(session, seat), now)
 
 
 @dataclass(frozen=True)
@@ -271,7 +271,7 @@ def lay_out_absences(session: Session, person_id: int, before: dict[int, Rhythm]
         then = replace(new.hours, away=promise.away)
         laid = lay_out(promise.times, promise.since, pace_of(game), then, new.hours)
         seat.promised = promise.pack() if then != new.hours else None
-        _set(session, game, seat, laid, new, now)
+        _set(game, seat, laid, new, now)
 
 
 def change_hours(session: Session, person: Person, change: Callable[[], None]) -> bool:
@@ -296,7 +296,7 @@ def change_hours(session: Session, person: Person, change: Callable[[], None]) -
                 continue
             seat.relaid += 1
         laid, seat.promised = recompute(times_of(seat), now, pace_of(game), old.hours, new.hours), None
-        _set(session, game, seat, laid, new, now)
+        _set(game, seat, laid, new, now)
     return everywhere
 
 

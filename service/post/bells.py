@@ -14,6 +14,7 @@ from sqlalchemy import case
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, and_, col, delete, or_, select, update
 
+from service.bulk import among
 from service.db import LOCKED, utcnow
 from service.models import Bell, Game, LetterStatus, Person, Ring, Seat
 
@@ -61,6 +62,11 @@ def hash_of(address: str) -> str:
 
 # --- ringing
 
+_OWN = and_(among(col(Bell.person_id), "people"), col(Bell.game_id).is_(None))
+_WANTED = (
+    select(Bell).where(or_(_OWN, among(col(Bell.game_id), "games")), col(Bell.off_at).is_(None)).order_by(col(Bell.id))
+)
+
 
 def ring(session: Session, letters: Sequence["Kind"]) -> list[int]:
     """Rows for all bells that ring with these letters. Returns those that go out at once."""
@@ -77,10 +83,9 @@ def ring(session: Session, letters: Sequence["Kind"]) -> list[int]:
 
 def _bells_of(session: Session, letters: Sequence["Kind"]) -> list[Bell]:
     """Of their readers and of their games' tables, in one statement: it is asked in every turn that is played."""
-    own = and_(col(Bell.person_id).in_({letter.reader for letter in letters}), col(Bell.game_id).is_(None))
-    at_tables = col(Bell.game_id).in_({letter.game_id for letter in letters if letter.game_id is not None})
-    wanted = select(Bell).where(or_(own, at_tables), col(Bell.off_at).is_(None))
-    return list(session.exec(wanted.order_by(col(Bell.id))))
+    people = [letter.reader for letter in letters]
+    games = [letter.game_id for letter in letters if letter.game_id is not None]
+    return list(session.exec(_WANTED, params={"people": people, "games": games}))
 
 
 def _rung_by(bells: Iterable[Bell], letter: "Kind") -> dict[str, set[str]]:

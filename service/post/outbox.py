@@ -12,7 +12,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col, select
 
 from service import queue
-from service.db import db, put, utcnow
+from service.bulk import put
+from service.db import db, utcnow
 from service.models import Bell, Letter, LetterStatus, Person
 from service.post import bells
 from service.post.letters import Kind

@@ -47,25 +47,37 @@ class Entry(InWords):
     """One move as it is told."""
 
     version: int
-    turn: int
+    turn: int  # in which it was made
+    ends: bool  # that turn is over with it
     who: int | None
     decided_by: str
     person_id: int | None  # who decided
     withdrawn: bool
     at: datetime
 
+    @property
+    def of(self) -> tuple[int, int | None, bool]:
+        """What moves in a row have in common that make a turn, which are several if something was revealed in it."""
+        return self.turn, self.who, self.withdrawn
 
-def entries(made: Iterable[Move], seat: int | None, names: Sequence[str]) -> list[Entry]:
-    """These moves in words, as far as this seat may know them."""
+
+def entries(made: Iterable[Move], seat: int | None, names: Sequence[str], *, after: int = -1) -> list[Entry]:
+    """These moves in words, as far as this seat may know them: those after that version, which comes with them all the
+    same. For a move says which turn it has led to; its own is the one that the move before it has led to."""
     speech, called, told = spoken(), tuple(names), list[Entry]()
+    was: int | None = None
     for move in made:
+        turn, was = move.turn if was is None else was, move.turn
+        if move.version <= after:
+            continue
         said = _in_words(speech, called, seat, move.seat_no, msgspec.msgpack.encode(move.events))
         if said:
             told.append(
                 Entry(
                     **vars(said),
                     version=move.version,
-                    turn=move.turn,
+                    turn=turn,
+                    ends=turn != move.turn,
                     who=move.seat_no,
                     decided_by=move.decided_by,
                     person_id=move.person_id,
@@ -141,10 +153,9 @@ def _brief(events: Sequence[Event], names: Sequence[str], seat: int | None) -> s
 
 
 def paragraphs(told: Iterable[Entry]) -> list[str]:
-    """One for each turn, which is several moves of the same player in a row if something was revealed in it; or all its
-    lines, where they would be a wall."""
+    """One for each turn; or all its lines, where they would be a wall."""
     said = list[str]()
-    for _, moves_of_turn in groupby(told, key=lambda entry: entry.who):
+    for _, moves_of_turn in groupby(told, key=lambda entry: entry.of):
         turn = list(moves_of_turn)
         whole = " ".join(entry.paragraph for entry in turn)
         said += [line for entry in turn for line in entry.lines] if len(whole) > WALL else [whole]
@@ -161,12 +172,9 @@ def _sentence(names: Sequence[str], who: int | None, clauses: list[str]) -> str:
 
 
 def since_last_turn(session: Session, game: Game, seat: Seat, names: Sequence[str]) -> list[Entry]:
-    return entries(moves_since_last_turn(session, game, seat), seat.no, names)
-
-
-def moves_since_last_turn(session: Session, game: Game, seat: Seat) -> Sequence[Move]:
     """What happened after this seat's last move, oldest first."""
-    return moves_after(session, game, last_seen(game, seat))
+    after = last_seen(game, seat)
+    return entries(moves_from(session, game, after), seat.no, names, after=after)
 
 
 def last_seen(game: Game, seat: Seat) -> int:
@@ -181,7 +189,7 @@ _LATEST = (
     select(Move)
     .where(
         col(Move.game_id) == bindparam("game"),
-        col(Move.version) > bindparam("version"),
+        col(Move.version) >= bindparam("version"),
         col(Move.withdrawn).is_(False),
     )
     .order_by(col(Move.version).desc())
@@ -189,15 +197,15 @@ _LATEST = (
 )
 
 
-def moves_after(session: Session, game: Game, version: int) -> Sequence[Move]:
-    """What happened after that version and still stands, oldest first."""
+def moves_from(session: Session, game: Game, version: int) -> Sequence[Move]:
+    """That move and what came after it and still stands, oldest first."""
     return session.exec(_LATEST, params={"game": game.id, "version": version}).all()[::-1]
 
 
 def page_of_log(
     session: Session, game: Game, seat: int | None, names: Sequence[str], first: int, count: int
 ) -> list[Entry]:
-    return entries(moves(session, game, first, count), seat, names)
+    return entries(moves(session, game, first - 1, count + 1), seat, names, after=first - 1)
 
 
 def moves(session: Session, game: Game, first: int, count: int) -> Sequence[Move]:

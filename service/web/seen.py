@@ -47,6 +47,7 @@ class Rows:
 
     now: datetime
     lately: Sequence[Move]  # the latest, at least since the reader's last turn; the last is the game's last
+    after: int  # the version before those that are told; its move is the first of the latest
     since: int  # the version up to which the reader has seen it all
     away: Away  # what may not be over yet
     said: Sequence[hearing.Line] = ()  # oldest first
@@ -64,14 +65,16 @@ def look(session: Session, reader: Reader) -> Rows:
     game, seat, now = reader.game, reader.seat, utcnow()
     away = _away(session, reader.seats, now)
     since = story.last_seen(game, seat) if seat else game.version
-    lately = story.moves_after(session, game, min(since, game.version - LATELY))
+    after = min(since, game.version - LATELY)
+    lately = story.moves_from(session, game, after)
     said = hearing.lately(session, game, reader.listener, reader.seats, MOST_SAID)
     if seat is None:
-        return Rows(now, lately, since, away, said)
+        return Rows(now, lately, after, since, away, said)
     submission, letter, moves, note, looked_after = _sent_and_written(session, game, seat, now)
     return Rows(
         now,
         lately,
+        after,
         since,
         away,
         said,

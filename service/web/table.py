@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from itertools import groupby
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -192,7 +193,6 @@ class Told:
     text: str
     when: str
     version: int = 0
-    turn: int = 0
     lines: Sequence[tuple[int | None, str]] = ()  # the same line by line, and about whom each is
     said: Words | None = None  # if it is something said, and not a move
     hidden_text: str = ""  # what was said, for the moderator who can show it again
@@ -284,7 +284,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
     match = turn.match if turn else record.load(game)
     view = match.view(seat.no if seat else through)
     sent = _on_its_way(seat, rows.submission)
-    told = story.entries(rows.lately, reader.no, names)
+    told = story.entries(rows.lately, reader.no, names, after=rows.after)
     new = voices.unheard(reader, rows.said)
     bar = _bar(turn, seat, names, view.get("trail", ())) if turn and seat and not sent else None
     if bar and turn and seat and tips.wanted(reader.person, game, rows.moves):
@@ -774,14 +774,9 @@ def _rest(turn: drafts.Turn, seat: Seat, decision: Decision, names: list[str]) -
 def _away(entries: Sequence[story.Entry], since: int, no: int | None) -> list[Line]:
     """What happened since the reader's last turn: first what happened to them, then a line for each of the others. Of
     their own last turn what they had not seen when they sent it: what an opponent without a seat did, say."""
-    turns = {entry.version: entry.turn for entry in entries}
     told = [entry for entry in entries if entry.version > since]
     mine = [Line(entry.who, line, entry.version, mine=True) for entry in told for line in entry.mine]
-    besides = [
-        Line(None, " ".join(entry.besides), entry.version)
-        for entry in told
-        if entry.besides and entry.turn != turns.get(entry.version - 1)  # it ended a turn
-    ]
+    besides = [Line(None, " ".join(entry.besides), entry.version) for entry in told if entry.besides and entry.ends]
     rivals: dict[int | None, list[story.Entry]] = {}
     for entry in told:
         if entry.who != no and entry.brief:
@@ -797,13 +792,12 @@ def _lately(entries: Iterable[story.Entry], now: datetime, said: Sequence[Told] 
     """The moves in words, newest first, those of one turn together; and what was said, each after its move. A short
     turn is a paragraph, a long one a list of lines."""
     turns: list[Told] = []
-    for entry in entries:
-        text, lines = entry.paragraph, list(zip(entry.subjects, entry.lines, strict=True))
-        if turns and (turns[-1].turn, turns[-1].who) == (entry.turn, entry.who):
-            before = turns.pop()
-            text, lines = f"{before.text} {text}", [*before.lines, *lines]
-        turns.append(Told(entry.who, text, moments.ago(entry.at, now), entry.version, entry.turn, lines))
-    turns = [turn if len(turn.text) > story.WALL else replace(turn, lines=()) for turn in turns]
+    for _of, moves in groupby(entries, key=lambda entry: entry.of):
+        turn = list(moves)
+        text, last = " ".join(entry.paragraph for entry in turn), turn[-1]
+        lines = [told for entry in turn for told in zip(entry.subjects, entry.lines, strict=True)]
+        shown = lines if len(text) > story.WALL else ()
+        turns.append(Told(last.who, text, moments.ago(last.at, now), last.version, shown))
     return sorted([*turns, *said], key=lambda told: told.version)[::-1]
 
 

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from tests.bench.engine import engine_rows
 from tests.bench.growth import growth_rows
+from tests.bench.killed import killed_rows
 from tests.bench.load import load_rows
 from tests.bench.pages import page_rows, weight_rows
 from tests.bench.pictures import picture_rows
@@ -33,7 +34,11 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "pictures": picture_rows,
     "room": room_rows,
 }
-LONG: dict[str, Callable[[], Iterator[Row]]] = {"growth": growth_rows, "together": together_rows}  # only when named
+LONG: dict[str, Callable[[], Iterator[Row]]] = {  # only when named
+    "growth": growth_rows,
+    "together": together_rows,
+    "killed": killed_rows,
+}
 
 
 def main(wanted: list[str]) -> int:

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 import psutil
 from sqlmodel import col, func, select
@@ -20,6 +21,7 @@ from tests.bench.installation import installation, new_game, postgres, prepare_t
 from tests.bench.rows import Row
 
 TURNS = 300
+ROUNDS = 5
 
 
 def turn_rows() -> Iterator[Row]:
@@ -30,19 +32,14 @@ def turn_rows() -> Iterator[Row]:
 
 
 def queue_rows(kind: str, settings: Settings) -> Iterator[Row]:
-    """How fast turns get through, against empty tasks through the same queue and worker."""
+    """How fast turns get through, against empty tasks through the same queue and worker. They take turns, and of each
+    the best round counts: whatever else the machine does only ever takes away."""
     with worker(settings) as process:
-        game_id = new_game(10_000)
-        prepare_and_send(game_id)  # the first task also waits for the worker to start
-        # Empty tasks: the worker takes them one by one, so the queue's end is the last one's begin.
-        measure(lambda n: queue.post("nothing", n), lambda: queue_length() == 0)
-        empty = measure(lambda n: queue.post("nothing", n), lambda: queue_length() == 0)
-        ids = [submit(new_game(number)) for number in range(TURNS)]
-        spent = cpu_seconds(process)
-        # The last task ends when all before it have: the queue is empty then too.
-        turns = measure(lambda n: queue.post("adjudicate", ids[n]), lambda: queue_length() == 0 and decided(ids))
-        spent = (cpu_seconds(process) - spent) / TURNS * 1000
-        share = turns / empty
+        prepare_and_send(new_game(10_000))  # the first task also waits for the worker to start
+        games = [new_game(number) for number in range(TURNS)]
+        rounds = [one_round(process, games) for _ in range(ROUNDS)]
+        empty, turns = max(each.empty for each in rounds), max(each.turns for each in rounds)
+        share, spent = turns / empty, min(each.spent for each in rounds)
         yield Row(f"empty Celery tasks ({kind})", f"{empty:,.0f}/s", "yardstick", True)
         measured = f"{turns:,.0f}/s = {share:.2f} of empty"
         yield Row(
@@ -60,6 +57,22 @@ def queue_rows(kind: str, settings: Settings) -> Iterator[Row]:
             median < 100,
             median < 30,
         )
+
+
+class Round(NamedTuple):
+    empty: float  # tasks a second
+    turns: float
+    spent: float  # milliseconds of the worker's processor, for a turn
+
+
+def one_round(process: psutil.Process, games: list[int]) -> Round:
+    # The worker takes empty tasks one by one, so the queue's end is the last one's begin.
+    empty = measure(lambda n: queue.post("nothing", n), lambda: queue_length() == 0)
+    ids = [submit(game) for game in games]
+    spent = cpu_seconds(process)
+    # The last task ends when all before it have: the queue is empty then too.
+    turns = measure(lambda n: queue.post("adjudicate", ids[n]), lambda: queue_length() == 0 and decided(ids))
+    return Round(empty, turns, (cpu_seconds(process) - spent) / TURNS * 1000)
 
 
 @contextmanager

@@ -192,7 +192,15 @@
     if (button.closest("details:not([open]) .card")) {
       return { kind: "place", el: button.closest("details").querySelector("summary") };
     }
-    return cover(button) ? { kind: "cover", el: cover(button) } : { kind: "choice", el: button };
+    return cover(button) ? { kind: "cover", el: cover(button) } : { kind: "choice", el: button, bursts: bursts(button.closest(".card")) };
+  }
+
+  /* What is wider than the card it lies on, or a sign that stands out of its line. */
+  function bursts(card) {
+    if (!card) return null;
+    const lines = ({ parentElement: el }) => 2 * parseFloat(getComputedStyle(el).fontSize);
+    const tall = [...card.querySelectorAll("small svg")].find((svg) => svg.getBoundingClientRect().height > lines(svg));
+    return card.scrollWidth > card.clientWidth + 1 ? name(card) : tall ? name(tall.parentElement) : null;
   }
 
   function nextTouch({ values, last }) {

@@ -86,6 +86,8 @@ class Hands:
             touch = self._eyes("nextTouch", {"values": values, "last": touch["kind"]})
             if touch["kind"] == "tab" and not touch["marked"]:
                 self.trouble.append(f"the tab of {values[-1]} is not marked")
+            if touch.get("bursts"):
+                self.trouble.append(f"more than its card holds: {touch['bursts']}")
             self.tap(touch)
 
     def tap(self, spot: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ from service.play.drafts import Turn
 from service.post import language
 from service.post.render import AUTOESCAPE, furnish, loader
 from service.web import table
+from service.web.drawing import Flush
 from service.web.table import DEEDS, About, Clock, Line, Player, Table, Told
 from tests.shared import share_templates
 
@@ -27,7 +28,7 @@ URLS = {name: f"/g/k7f3/{name}" for name in PLACES_TO_GO + DEEDS}
 @cache
 def environment() -> Environment:
     """Templates as the service sets them up."""
-    env = Environment(loader=loader(), autoescape=AUTOESCAPE, undefined=StrictUndefined)
+    env = Environment(loader=loader(), autoescape=AUTOESCAPE, undefined=StrictUndefined, extensions=[Flush])
     env.globals["url_for"] = lambda endpoint, **values: "/".join(["", endpoint, *map(str, values.values())])
     env.globals["csrf_token"] = lambda: "c5rf"
     furnish(env)
@@ -74,7 +75,7 @@ def lay(match: Match, me: int | None, *choices: str) -> Table:
         bar=table._bar(turn, Seat(no=me, given=names[me]), names, view.get("trail", ())) if me in asked else None,
         changed=frozenset(),
         away=[] if me is None else [Line(0, f"{names[0]} did something to you.", 26, mine=True)],
-        lately=[Told(0, f"{names[0]} did something.", "3 hours ago", 26, 12)],
+        lately=[Told(0, f"{names[0]} did something.", "3 hours ago", 26)],
     )
 
 

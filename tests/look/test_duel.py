@@ -2,19 +2,23 @@
 
 import gzip
 import re
+from collections.abc import Callable
+from pathlib import Path
 from random import Random
 from statistics import fmean, median
 from typing import Any
 
 import pytest
 from lxml.html import fromstring
+from playwright.sync_api import Browser
 
 from engine import GAMES, Match
+from engine.duel.box import TECHNOLOGIES
 from engine.duel.state import Duel
 from engine.example import turn_of
 from service.post import render, words
 from tests.engine.duel.position import play, table
-from tests.look.laid import NAMES, ROOT, environment, lay
+from tests.look.laid import NAMES, ROOT, environment, lay, on_disk
 from tests.look.laid import render as draw
 from tests.look.test_templates import Page
 
@@ -324,6 +328,40 @@ def test_a_technology_is_taken_and_paid_for_in_one_touch() -> None:
         (button,) = page.xpath(f"//button[@value='take.brickworks {payment}']")
         assert not button.xpath("ancestor::details")
         assert button.text_content().strip() == text
+
+
+# What of each technology in the row is cut off: pixels of its effect, of what it costs below and on the right.
+CUT = """() => [...document.querySelectorAll(".d-technologies .d-technology")].flatMap(card => {
+    const effect = card.querySelector(".d-effect"), edge = card.getBoundingClientRect();
+    const cut = [effect.scrollHeight - effect.clientHeight];
+    for (const price of card.querySelectorAll(".d-due, .d-ways button")) {
+        const { bottom, right } = price.getBoundingClientRect();
+        cut.push(bottom - edge.bottom, right - edge.right);
+    }
+    return Math.max(...cut) > 1 ? [card.querySelector("b").innerText] : [];
+})"""
+
+
+def showing(row: list[str]) -> Callable[[Duel], None]:
+    return lambda state: setattr(state, "technology_row", row)
+
+
+def test_on_any_desktop_a_technology_tells_what_it_does_and_costs_and_is_paid_for(
+    browser: Browser, tmp_path: Path
+) -> None:
+    tab, page, cards = browser.new_page(), tmp_path / "laboratory.html", list(TECHNOLOGIES)
+    for first in range(0, len(cards), 5):
+        row = cards[first : first + 5]
+        owned = [card for card in cards if card not in row][:5]  # from the fourth on one more is due
+        mine: dict[str, Any] = {"yen": 8, "imports": 1, "flipped": 1, "technologies": owned}
+        match = table(showing(row), played=["tea", "fish", "silk", ""], **mine)
+        page.write_text(on_disk(drawn(play(match, "laboratory"), 0)), encoding="utf-8")
+        tab.goto(page.as_uri())
+        assert tab.locator(".d-technologies .d-ways button").count() > 3
+        for width, height in ((1280, 900), (1366, 768), (1000, 760)):
+            tab.set_viewport_size({"width": width, "height": height})
+            assert tab.evaluate(CUT) == [], (width, height)
+    tab.close()
 
 
 def test_a_bonus_card_that_was_used_says_that_a_new_one_comes_and_can_be_seen() -> None:

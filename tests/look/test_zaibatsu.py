@@ -357,8 +357,44 @@ def test_nothing_scrolls_sideways_text_can_be_read_and_lit_places_touched(
             for seen in tab.evaluate(MEASURED, {"letter": SMALLEST, "touch": TOUCH}):
                 assert seen["wide"] <= width, (prompt, window)
                 assert seen["small"] == [], (prompt, window)
+                assert seen["bursting"] == [], (prompt, window)
                 assert window != "phone" or seen["narrow"] == [], (prompt, window)
                 assert width < DESKTOP or seen["high"] <= height, (prompt, window)
+    tab.close()
+
+
+def test_what_is_drawn_in_signs_tells_what_it_is_and_all_that_is_lit_is_in_sight(
+    browser: Browser, tmp_path: Path
+) -> None:
+    match = position(factories="cotton4b paper3b", workers="red blue", money=9)
+    page = tmp_path / "favor.html"
+    page.write_text(on_disk(drawn(laid(played(match, "consolidate")))), encoding="utf-8")
+    phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce")
+    tab = phone.new_page()
+    tab.goto(page.as_uri())
+    header, thumb = (tab.locator(part).bounding_box() for part in ("header.top", ".thumb"))
+    assert header is not None
+    assert thumb is not None
+    for place in tab.locator(".stage .lit:visible").all():
+        box = place.bounding_box()
+        assert box is not None
+        assert header["height"] <= box["y"] <= box["y"] + box["height"] <= thumb["y"]
+    told = tab.locator(".peeking")
+    tab.locator("[data-spot='own_factory:1']").tap()
+    sheet = told.bounding_box()
+    assert words.say("zaibatsu.effect.paper3b") in " ".join(told.inner_text().split())
+    assert sheet is not None
+    assert 374 - sheet["width"] < 1, "as wide as the screen, less its edges"
+    assert 0 < thumb["y"] - sheet["y"] - sheet["height"] < 12, "above the tabs"
+    tab.locator(".z-caption").first.tap()
+    assert told.count() == 0
+    phone.close()
+    tab = browser.new_page(viewport={"width": 1280, "height": 900})
+    tab.goto(page.as_uri())
+    tab.locator("[data-spot='own_factory:0']").hover()
+    assert words.say("zaibatsu.effect.cotton4b") in " ".join(tab.locator(".peeking").inner_text().split())
+    tab.locator(".z-caption").first.hover()
+    assert tab.locator(".peeking").count() == 0
     tab.close()
 
 
@@ -377,6 +413,12 @@ MEASURED = """least => {
             small: words.filter(e => e.checkVisibility())
                 .filter(e => parseFloat(getComputedStyle(e).fontSize) < least.letter - 0.01)
                 .map(e => e.outerHTML.slice(0, 120)),
+            bursting: lit.filter(e => e.checkVisibility() && e.matches("details")).filter(place => {
+                place.open = true; /* and with that any other one closed */
+                const { scrollWidth, clientWidth } = place.querySelector(".card");
+                place.open = false;
+                return scrollWidth > clientWidth + 1;
+            }).map(e => e.dataset.spot),
             narrow: boxes.filter(([, box]) => box.height < least.touch - 0.5 || box.width < 20)
                 .map(([spot, box]) => [spot, box.width, box.height]),
         };

@@ -4,7 +4,8 @@ import pytest
 from sqlmodel import col, select
 
 from engine import GAMES
-from service.db import db, gathered
+from service.bulk import gathered
+from service.db import db
 from service.models import Game, GameStatus, Move, Snapshot
 from service.play import positions, record
 from tests.play import House

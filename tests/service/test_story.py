@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import lxml.html
 import pytest
 
 from engine import Event
@@ -66,7 +67,9 @@ def test_a_name_that_looks_like_the_beginning_of_a_sentence_is_no_trouble():
     assert in_a_paragraph(told, ["An", "Round"]) == "An agent of France joined Round. An learned Ball."
 
 
-def test_a_letter_tells_each_turn_in_a_paragraph_of_its_own(one_house: House, monkeypatch: pytest.MonkeyPatch):
+def test_a_turn_is_told_as_one_in_a_letter_beside_the_board_and_in_the_log(
+    one_house: House, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setattr(story, "WALL", 5000)
     table = one_house.begun(["Aiko", "Bruno", "Chidi"], "yokohama")
     for player in table.players:
@@ -78,11 +81,30 @@ def test_a_letter_tells_each_turn_in_a_paragraph_of_its_own(one_house: House, mo
     assert len(one_house.all(Move)) > 9  # somebody's turn was two moves, with new cards between them
     assert [paragraph.split()[0] for paragraph in told] == ["Bruno", "Chidi"]
     assert all(paragraph.rstrip().endswith(".") for paragraph in told)
+    table_page, log = table.player("Aiko").follow_link(), table.player("Aiko").browser.get(table.url("/log"))
+    beside = lxml.html.fromstring(table_page.html).xpath("//*[@id='pane-story']//ol[@class='log']/li")
+    whose = [li.xpath("string(.//b)") for li in beside if li.xpath(".//b")]
+    assert whose == ["Chidi", "Bruno", "Aiko"] * 2, "newest first, and the turn of two moves once"
+    turns = lxml.html.fromstring(log.html).xpath("//h2[@class='turn']")
+    assert [turn.text_content().strip() for turn in turns] == [
+        "Before the first turn",
+        *(f"Turn {n}" for n in range(1, 7)),
+    ]
+    assert [turn.xpath("count(following-sibling::ol[1]/li)") for turn in turns] == [1, 2, 1, 1, 1, 1, 1]
+    for turn in turns:
+        assert turn.xpath("./a/@href") == turn.xpath("following-sibling::ol[1]/li[last()]//small/a/@href")
 
 
 def entry(*lines: str) -> story.Entry:
-    told: Any = {"version": 1, "turn": 1, "who": 0, "decided_by": "player", "person_id": 1, "withdrawn": False}
-    about: Any = {"at": utcnow(), "brief": "", "mine": [], "besides": [], "subjects": [None] * len(lines)}
+    told: Any = {"version": 1, "turn": 1, "ends": True, "who": 0, "decided_by": "player", "withdrawn": False}
+    about: Any = {
+        "person_id": 1,
+        "at": utcnow(),
+        "brief": "",
+        "mine": [],
+        "besides": [],
+        "subjects": [None] * len(lines),
+    }
     return story.Entry(**told, **about, lines=list(lines), paragraph=" ".join(lines))
 
 

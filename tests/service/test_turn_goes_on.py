@@ -19,6 +19,12 @@ def test_a_turn_sent_up_to_something_new_is_not_called_played(one_house: House) 
     page = player.play()
     assert PLAYED in page
     assert table.to_move() is not player
+    story = page.html.partition('<ol class="log">')[2].partition("</ol>")[0].split("<li")
+    assert "went to the port" in story[1], story[1]
+    assert "kept" in story[1], "the newest turn is told as one"
+    log = page.browser.get(table.url("/log")).html.split('<h2 class="turn">')
+    assert "went to the port" in log[-1], log[-1]
+    assert "kept" in log[-1], "both parts of the turn stand together"
 
 
 def test_where_the_way_on_ends_the_turn_one_touch_sends_it(one_house: House) -> None:

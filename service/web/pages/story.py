@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 
 import msgspec
@@ -52,7 +53,7 @@ def log(public_id: str) -> ResponseReturnValue:
         game=game,
         title=GAMES[game.kind].title,
         seat=reader.seat,
-        entries=[(entry, moments.both(entry.at, reader.zone), moments.ago(entry.at, now)) for entry in entries],
+        turns=[(turn, [_dated(entry, reader, now) for entry in made]) for turn, made in _by_turn(entries)],
         names=names,
         people=people,
         zone=reader.zone,
@@ -62,6 +63,16 @@ def log(public_id: str) -> ResponseReturnValue:
         page=page,
         last_page=last_page,
     )
+
+
+def _by_turn(entries: Iterable[story.Entry]) -> Iterable[tuple[int, Iterable[story.Entry]]]:
+    """The moves by the turn in which they were made; what was withdrawn is apart from what took its place."""
+    for (turn, _), made in groupby(entries, key=lambda entry: (entry.turn, entry.withdrawn)):
+        yield turn, made
+
+
+def _dated(entry: story.Entry, reader: Reader, now: datetime) -> tuple[story.Entry, str, str]:
+    return entry, moments.both(entry.at, reader.zone), moments.ago(entry.at, now)
 
 
 def _by_move(reader: Reader, said: Iterable[hearing.Line], now: datetime) -> dict[int, list[table.Told]]:

@@ -174,7 +174,7 @@
     if (wanted) wanted.checked = true;
   }
 
-  /* On a phone: when nothing that can be chosen now is in sight, the first of it comes. Else nothing moves. */
+  /* On a phone: when nothing that can be chosen now is in sight, all of it comes, or as much as fits. Else nothing moves. */
   function bringIntoSight() {
     if (!NARROW.matches) return;
     const lit = [...document.querySelectorAll(".stage .place.lit")].filter((el) => el.checkVisibility());
@@ -182,7 +182,8 @@
     const bottom = document.querySelector(".thumb").getBoundingClientRect().top;
     const seen = (box) => box.top >= top && box.bottom <= bottom;
     if (!lit.length || lit.some((el) => seen(el.getBoundingClientRect()))) return;
-    const box = lit[0].getBoundingClientRect(), above = box.top - top - EDGE, below = box.bottom - bottom + EDGE;
+    const boxes = lit.map((el) => el.getBoundingClientRect());
+    const above = boxes[0].top - top - EDGE, below = Math.max(...boxes.map((box) => box.bottom)) - bottom + EDGE;
     scrollBy({ top: above < 0 ? above : Math.min(above, below), behavior: still.matches ? "instant" : "smooth" });
   }
 
@@ -414,7 +415,14 @@
     el.style.top = `${Math.min(Math.max(EDGE, y), innerHeight - height - EDGE)}px`;
   }
 
-  /* The consequence of a lit place, beside it as long as it is pointed at or has the focus. */
+  /* Beside its place; on a phone it is a sheet above the tabs. */
+  function layOut(el, at) {
+    if (!NARROW.matches) { layBeside(el, at); return; }
+    el.style.left = el.style.top = "";
+    el.style.setProperty("--thumb", `${document.querySelector(".thumb").offsetHeight}px`);
+  }
+
+  /* The consequence of a lit place, or what lies at another, beside it as long as it is pointed at or has the focus. */
   const POINTS = matchMedia("(hover: hover)"); /* a finger leaves a pointer behind that points at nothing */
   const peek = document.createElement("div");
   peek.className = "peeking";
@@ -423,17 +431,16 @@
   function hidePeek() { peek.remove(); }
 
   function showPeek(event) {
-    const place = event.target.closest?.("button.place.lit");
-    const told = place && place.querySelector(".peek");
-    if (!told || event.pointerType === "touch") return;
-    peek.replaceChildren(...told.cloneNode(true).childNodes);
-    document.body.append(peek);
-    layBeside(peek, place);
+    const place = event.target.closest?.("button.place.lit, [data-tells]");
+    const told = place?.hasAttribute("data-tells") ? place.getAttribute("aria-label") : place?.querySelector(".peek");
+    hidePeek();
+    if (!told) return;
+    peek.replaceChildren(...(told.cloneNode ? told.cloneNode(true).childNodes : [told]));
+    (place.closest("dialog") || document.body).append(peek);
+    layOut(peek, place);
   }
-  document.addEventListener("pointerover", (event) => {
-    if (!event.target.closest?.(".place")) hidePeek();
-    else if (POINTS.matches) showPeek(event);
-  });
+  document.addEventListener("pointerover", (event) => { if (POINTS.matches && event.pointerType !== "touch") showPeek(event); });
+  document.addEventListener("click", (event) => { if (event.target.closest?.("[data-tells]")) showPeek(event); else hidePeek(); });
   document.addEventListener("focusin", (event) => { if (event.target.matches(":focus-visible")) showPeek(event); });
   document.addEventListener("focusout", hidePeek);
 
@@ -458,15 +465,15 @@
   }
   for (const kind of ["pointerover", "focusin", "toggle"]) document.addEventListener(kind, foretell, true);
 
-  /* A card opens beside its place; on a phone it is a sheet above the tabs, and the place is scrolled clear of it. */
+  /* A card opens with its place, which on a phone is scrolled clear of it. */
   document.addEventListener("toggle", (event) => {
     const place = event.target;
     if (!place.open || !place.matches?.("details.place")) return;
     for (const other of document.querySelectorAll("details.place[open]")) if (other !== place) other.open = false;
     const card = place.querySelector(".card");
     if (getComputedStyle(card).position !== "fixed") return; /* it lies on the place itself */
-    if (!NARROW.matches) { layBeside(card, place.querySelector("summary")); return; }
-    card.style.setProperty("--thumb", `${document.querySelector(".thumb").offsetHeight}px`);
+    layOut(card, place.querySelector("summary"));
+    if (!NARROW.matches) return;
     const hidden = place.getBoundingClientRect().bottom - card.getBoundingClientRect().top + 8;
     if (hidden > 0) window.scrollBy({ top: hidden, behavior: still.matches ? "instant" : "smooth" });
   }, true);

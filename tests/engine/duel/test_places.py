@@ -63,6 +63,16 @@ def test_chinatown_buys_and_sells_at_one_price() -> None:
         assert (me(match).yen, me(match).goods[at]) == (price, 0)
 
 
+def test_chinatown_names_what_cannot_be_bought_or_sold_and_nothing_else() -> None:
+    match = play(begin(at_level(2, yen=1, goods=[1, 0, 0, 0])), "chinatown")
+    named = [(no.label.key, no.label.args["gains"][0]["key"].rpartition(".")[2]) for no in match.pending[0].blocked]
+    assert named == [
+        *[("duel.buy", good) for good in ("silk", "copper", "imports")],
+        *[("duel.sell", good) for good in ("fish", "silk", "copper")],
+    ]
+    assert offered(match) == ["buy.tea", "buy.fish", "sell.tea", "done"]
+
+
 def test_chinatown_sells_imports_for_4_yen_and_never_buys_them() -> None:
     match = play(begin(at_level(2, yen=5)), "chinatown", "buy.imports")
     assert (me(match).yen, me(match).imports) == (1, 1)
@@ -91,6 +101,7 @@ def test_church_card_within_faith_costs_nothing(level: int) -> None:
     assert offered(match) == [*[f"take.faith{faith:02d}" for faith in range(3, level + 1)], "none"]
     play(match, f"take.faith{level:02d}")
     assert me(match).church == [f"faith{level:02d}"]
+    assert "duel.offered" not in told(match)
 
 
 def test_each_kind_of_resource_adds_one_faith_once() -> None:
@@ -149,6 +160,7 @@ def test_the_church_reward_comes_at_once() -> None:
 def test_nothing_need_be_taken_in_the_church() -> None:
     match = play(begin(at_level(3)), "church", "none")
     assert me(match).church == []
+    assert "duel.nothing.church" not in told(match), "it was a choice"
 
 
 def test_a_taken_church_card_is_not_replaced() -> None:
@@ -166,18 +178,32 @@ def test_a_technology_within_the_production_value_costs_nothing() -> None:
     assert offered(match) == [*[f"take.{card}" for card in within], "none"]
     play(match, "take.stagecoach")
     assert me(match).technologies == ["stagecoach"]
+    assert "duel.paid" not in told(match)
     assert state(match).technology_row == ["ball", "stock_exchange", "brickworks", "brewery", ""]
 
 
 def test_two_yen_or_an_import_of_either_face_add_one_production() -> None:
-    match = play(begin(at_level(COST["ball"] - 2, yen=5, imports=1, flipped=1)), "laboratory", "take.ball")
+    match = play(begin(at_level(COST["ball"] - 2, yen=5, imports=1, flipped=1)), "laboratory")
+    hint = match.pending[0].option("take.ball").hint
+    assert (hint.key, hint.args["price"], hint.args["n"]) == ("duel.hint.technology", 4, 2)
+    play(match, "take.ball")
     assert offered(match) == ["y4i0f0", "y2i1f0", "y2i0f1", "y0i1f1"]
+    assert match.pending[0].default == "y4i0f0"
+    named = [[gain["key"] for gain in option.label.args["gains"]] for option in match.pending[0].options]
+    assert named[:2] == [["duel.gain.yen"], ["duel.gain.yen", "duel.gain.imports"]], "only what is paid"
     play(match, "y2i0f1")
     assert (me(match).yen, me(match).imports, me(match).flipped) == (3, 1, 0)
 
 
+def test_a_flipped_import_alone_pays_for_a_technology() -> None:
+    match = play(begin(at_level(COST["ball"] - 1, flipped=1)), "laboratory", "take.ball")
+    assert (me(match).technologies, me(match).flipped) == (["ball"], 0)
+
+
 def test_a_technology_leads_to_a_question_only_where_it_can_be_paid_for_in_several_ways() -> None:
-    for means, leads in (({"yen": 2, "imports": 1}, True), ({"yen": 1, "imports": 1}, False), ({"yen": 2}, False)):
+    several = ({"yen": 2, "imports": 1}, {"yen": 2, "flipped": 1}, {"imports": 1, "flipped": 1})
+    one = ({"yen": 1, "imports": 1}, {"yen": 2}, {"flipped": 2})
+    for means, leads in [*((each, True) for each in several), *((each, False) for each in one)]:
         match = play(begin(at_level(COST["ball"] - 1, **means)), "laboratory")
         assert match.pending[0].option("take.ball").leads is leads, means
 
@@ -223,6 +249,14 @@ def test_keeping_one_order_is_free_and_the_rest_goes_under_the_deck() -> None:
     assert me(match).hand == ["o02"]
     assert state(match).orders[0] == "o01"
     assert refused(play(begin(at_level(2)), "port")) == {"duel.keep.two:": "duel.why.keep_two"}
+    assert refused(play(begin(at_level(2, yen=2)), "port")) == {}
+
+
+def test_with_one_order_to_be_seen_there_is_no_second_to_think_of() -> None:
+    match = play(begin(at_level(1, goods=[9, 9, 9, 9], hand=["o30"])), "port")
+    assert (match.pending[0].prompt, refused(match)) == ("duel.port", {}), "an order could be fulfilled first"
+    match = play(begin(at_level(1, yen=4, goods=[9, 9, 9, 9], hand=["o30"])), "port", "keep.o01")
+    assert match.pending[0].prompt != "duel.port.second"
 
 
 @pytest.mark.parametrize(
@@ -302,6 +336,12 @@ def test_exchanges_of_one_kind_are_told_as_one() -> None:
         ("duel.gain.tea", 2, 2),
         ("duel.gain.silk", 1, 2),
         ("duel.gain.tea", 1, 1),
+    ]
+    match = play(begin(at_level(3, yen=6)), "chinatown", "buy.tea", "buy.tea", "buy.imports")
+    bought = [event.args for event in match.events if event.key == "duel.bought"]
+    assert [(each["gains"][0]["key"], each["gains"][0]["args"]["n"], each["price"]) for each in bought] == [
+        ("duel.gain.tea", 2, 2),
+        ("duel.gain.imports", 1, 4),
     ]
 
 

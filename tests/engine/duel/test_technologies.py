@@ -143,7 +143,7 @@ def test_newspaper_is_a_help_card_at_once_and_at_the_start_of_each_round() -> No
     match = table(end_of_round, technologies=["newspaper"])
     play(match, "silk")
     assert state(match).round == 2
-    assert me(match).help == [1, 0]
+    assert (me(match).help, seat(match, 1).help) == ([1, 0], [0, 0]), "its owner's alone"
 
 
 @pytest.mark.parametrize("held", [[2, 2], [0, 4], [4, 0]])

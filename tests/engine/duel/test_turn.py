@@ -2,13 +2,15 @@
 
 from collections.abc import Callable
 from random import Random
+from typing import Any
 
 import pytest
 
 from engine import IllegalChoice, Match
 from engine.duel import free, places, turn
 from engine.duel.box import PLACES, load_box
-from engine.duel.state import Duel
+from engine.duel.gains import gain
+from engine.duel.state import Duel, rewards_at
 from service.post import words
 from tests.engine.duel.position import me, offered, play, refused, seat, state, table, told
 
@@ -173,6 +175,7 @@ def test_a_shop_costs_1_yen_and_a_trading_house_4_5_6_7() -> None:
         assert (me(match).yen, me(match).houses) == (0, [*houses, "silk"])
         match = play(table(played=["tea", "fish", "copper", ""], yen=price - 1, houses=houses), "silk")
         assert refused(match)["duel.house:silk"] == "duel.why.yen"
+        assert match.pending[0].blocked[-1].reason.args["price"] == price
 
 
 def test_one_building_a_turn() -> None:
@@ -435,6 +438,8 @@ def test_the_question_at_the_end_of_a_turn_does_not_depend_on_the_hand() -> None
 def test_nobody_is_asked_for_an_end_when_no_order_could_be_fulfilled_at_all() -> None:
     match = play(table(hand=["o01"], goods=[1, 0, 0, 0], played=["tea", "", "", ""]), "bank")
     assert match.pending[0].seat == 1
+    match = play(table(goods=[3, 3, 3, 3], played=["tea", "", "", ""]), "bank")
+    assert match.pending[0].seat == 1, "an empty hand holds no order, and everybody sees that it is empty"
 
 
 def test_the_default_is_the_bank_with_the_lowest_card_and_nothing_more() -> None:
@@ -469,6 +474,7 @@ def test_four_help_cards_can_be_held_and_of_five_a_lower_one_goes_back_by_defaul
     match = table(played=["tea", "fish", "copper", ""], shops=["silk"], help=[2, 1])
     play(match, "silk", "4+0", "bonus.b02")
     assert me(match).help == [3, 1]
+    assert match.pending[0].prompt != "duel.help.limit"
     match = table(played=["tea", "fish", "copper", ""], shops=["silk"], help=[3, 1])
     assert play(match, "silk", "4+0", "bonus.b02").pending[0].default == "help1"
 
@@ -555,6 +561,10 @@ def test_an_order_that_cannot_be_fulfilled_says_what_is_missing_when_the_action_
         ("duel.gain.fish", "duel.gain.copper"): [1, 1],
         ("duel.gain.silk", "duel.gain.copper"): [1, 1],
     }
+    match = play(table(hand=["o01"], goods=[3, 1, 0, 0]), "tea")
+    assert match.pending[0].blocked[-1].reason.args["gains"] == [{"key": "duel.gain.copper", "args": {"n": 1}}]
+    match = play(table(hand=["o01"], goods=[3, 1, 0, 1]), "tea")
+    assert "duel.fulfil" not in refused(match), "what is offered is not refused"
 
 
 def hinted(match: Match, place: str) -> list[dict[str, object]]:
@@ -569,11 +579,27 @@ def hinted(match: Match, place: str) -> list[dict[str, object]]:
 def test_a_place_that_would_give_nothing_says_that_the_influence_is_too_low_and_the_story_does_too(
     place: str, least: int
 ) -> None:
+    assert "duel.nothing.influence" not in told(play(table(), "tea"))
     match = table(imports=3)
     assert hinted(match, place) == [{"key": "duel.gain.too_low", "args": {"n": least}}]
     play(match, place)
     (event,) = [event for event in match.events if event.key == "duel.nothing.influence"]
     assert event.args == {"seat": 0, "place": place, "n": least}
+
+
+def test_a_place_says_how_many_rewards_of_a_bonus_card_the_influence_brings() -> None:
+    match = table(played=["x", "x", "x", ""], shops=["silk"], houses=["tea"])
+    assert {"key": "duel.gain.bonus", "args": {"n": 1}} in hinted(match, "silk")
+    assert "duel.gain.bonus" not in [gain["key"] for gain in hinted(match, "fish")]
+    assert [rewards_at(influence) for influence in (4, 5, 6, 7, 8)] == [0, 1, 2, 3, 3]
+
+
+def test_what_a_reward_does_not_bring_is_not_told() -> None:
+    match = table(imports=1)
+    list(gain(state(match), 0, {"yen": 2, "flips": 1}, "order"))
+    list(gain(state(match), 0, {"yen": 2, "flips": 1}, "order"))
+    gained = [[each["key"] for each in event.args["gains"]] for event in state(match).log if event.key == "duel.gained"]
+    assert gained == [["duel.gain.yen", "duel.gain.flips"], ["duel.gain.yen"]], "there was no second one to flip"
 
 
 def test_the_rent_is_said_to_be_its_owners() -> None:
@@ -642,6 +668,21 @@ def test_the_default_returns_the_last_of_the_dealt_orders() -> None:
         assert decision.default == seat(match, decision.seat).offer[-1]
 
 
+@pytest.mark.parametrize(
+    ("mine", "leads"),
+    [
+        ({}, []),
+        ({"help": [0, 1]}, PLACES),
+        ({"yen": 1}, []),
+        ({"yen": 1, "technologies": ["telephone"]}, PLACES),
+        ({"technologies": ["telephone"]}, []),
+        ({"technologies": ["telephone"], "houses": ["tea"]}, ["tea"]),  # where the rent pays for the call
+    ],
+)
+def test_a_place_leads_on_where_there_is_a_choice_of_help_or_a_call(mine: dict[str, Any], leads: list[str]) -> None:
+    assert [option.id for option in table(**mine).pending[0].options if option.leads] == list(leads)
+
+
 def test_what_is_played_is_named_card_or_trader_with_its_help() -> None:
     def labels(match: Match) -> list[str]:
         return [option.label.key for option in match.pending[0].options]
@@ -651,3 +692,4 @@ def test_what_is_played_is_named_card_or_trader_with_its_help() -> None:
     assert labels(play(table(**help_and_phone), "bank")) == [f"duel.play.card{way}" for way in ways]
     match = play(with_traders(1, **help_and_phone), "trader", "bank")
     assert labels(match) == [f"duel.play.trader{way}" for way in ways]
+    assert match.pending[0].options[-1].label.args == {"level": 3, "help": 1}

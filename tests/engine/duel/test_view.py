@@ -129,7 +129,9 @@ def test_a_place_says_what_it_would_be_to_a_player_who_came_next() -> None:
 
 
 def test_while_somebody_acts_the_view_says_where_and_with_which_influence() -> None:
-    match = play(table(help=[1, 0], yen=4, shops=["church"], played=["x", "x", "", ""]), "church", "3+1")
+    match = play(table(help=[1, 0], yen=4, shops=["church"], played=["x", "x", "", ""]), "church")
+    assert match.view(0)["visit"]["step"] == "influence"
+    play(match, "3+1")
     visit = {"place": "church", "influence": 5, "rewards": 1, "step": "act", "trader": False, "exchanges": 0}
     for viewer in (0, 1, None):
         assert match.view(viewer)["visit"] == visit
@@ -200,6 +202,12 @@ def test_keeping_only_one_order_leads_to_how_the_others_go_under_the_deck_where_
         assert (after.prompt, after.main) == (("duel.port.under", "done") if asked else ("duel.turn", ""))
 
 
+def test_a_second_order_leads_to_its_payment_where_that_is_a_choice() -> None:
+    for means, choice in (({"yen": 2, "imports": 1}, True), ({"yen": 2}, False)):
+        match = play(table(played=["x", "", "", ""], **means), "port", "keep.o01")
+        assert match.pending[0].option("keep.o02").leads is choice
+
+
 def test_in_chinatown_the_view_says_how_many_exchanges_are_left() -> None:
     match = play(table(played=["x", "x", "", ""], goods=[3, 0, 0, 0]), "chinatown", "sell.tea")
     assert match.view(0)["visit"]["exchanges"] == 2
@@ -214,7 +222,9 @@ def test_a_technology_leads_to_its_payment_where_that_is_a_choice() -> None:
 
 
 def test_with_a_choice_of_cards_each_lies_in_the_hand() -> None:
-    match = play(table(technologies=["post"], help=[1, 0]), "tea")
+    match = table(technologies=["post"], help=[1, 0])
+    assert not match.pending[0].option("tea").leads, "which card is a thought of its own"
+    play(match, "tea")
     spots = [option.spots for option in match.pending[0].options]
     assert spots == [(f"influence:{card}",) for card in range(4) for _ in range(2)]
 

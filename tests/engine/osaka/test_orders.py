@@ -185,6 +185,12 @@ def test_an_open_hand_without_a_card_for_a_colour_has_nothing_to_be_asked_about_
     assert follow(match, red="all", blue="ask") == ["insure.red2"]
 
 
+@either
+def test_a_colour_of_which_nothing_is_at_risk_need_not_be_asked_about(open_information):
+    match = sinking("red", "blue", hand="red2 blue2", goods="blue5", open_information=open_information)
+    assert follow(match, blue="all", red="ask", yellow="never", green="never") == ["insure.blue2"]
+
+
 def test_a_number_that_was_met_as_far_as_the_cards_reach_does_not_stop_the_next_colour():
     match = sinking("red", "blue", hand="red2 blue2", goods="red2 red3 red5 blue5")
     assert follow(match, red="3", blue="1") == ["insure.red2", "insure.blue2", "goods.red5", "goods.red3"]

@@ -26,6 +26,7 @@ def test_a_match_is_set_up_as_the_rulebook_says(players):
     assert all(8 <= worth(hand) <= 12 for hand in hands)
     assert view["deck"] == 108 - 8 - sum(map(len, hands))
     assert view["price"] == 0
+    assert [corner["vp"] for corner in view["seats"]] == [0] * players
     assert all(set(earned.values()) == {0} for earned in state_of(match).earned)
     assert [(args["seat"], args["cards"]) for args in told(match, "opened")] == list(enumerate(hands))
     assert told(match, "starts") == [{"seat": view["first"]}]
@@ -277,8 +278,12 @@ def test_insured_goods_are_sold_like_all_others():
 
 @pytest.mark.parametrize(("had", "sums"), [(["", ""], 0), (["", "green3"], 1)])
 def test_what_a_payment_came_to_is_told_where_several_sold(had, sums):
-    match = do(position(market="green2", hands=["yellow2"], had=had, ships={"green": 4}, players=2), "buy")
-    assert len(told(match, "takings")) == sums
+    match = position(market="green2", hands=["yellow2"], had=had, ships={"green": 4}, players=2, vp=[3, 1])
+    takings = told(do(match, "buy"), "takings")
+    assert len(takings) == sums
+    assert [then["args"] for told in takings for then in told["then"]] == [
+        {"seat": who, "vp": 1} for who in range(2 * sums)
+    ]
 
 
 def test_only_players_who_scored_get_a_token_and_one_for_each_payment():
@@ -310,6 +315,14 @@ def test_the_game_ends_with_the_eighth_token_before_anything_sinks():
     assert match.view()["current"] is None
     with pytest.raises(IllegalChoice, match="over"):
         match.choose(1, "take")
+
+
+def test_what_the_last_payment_came_to_is_told_too():
+    match = position(
+        market="red2", hands=["green2"], tokens=[{"red": 4, "blue": 3}], had=["", "red5"], ships={"red": 4}, players=2
+    )
+    assert do(match, "buy").over
+    assert len(told(match, "takings")) == 1
 
 
 def test_seven_tokens_do_not_end_the_game():
@@ -391,6 +404,13 @@ def test_whoever_has_a_card_to_choose_is_told_nothing_besides():
     assert told(match, "not_possible") == []
 
 
+@pytest.mark.parametrize("open_information", [True, False])
+def test_where_there_was_another_action_the_reasons_were_said_with_it_and_not_again(open_information):
+    match = position(market="red5 blue3", hands=["red5"], open_information=open_information)
+    assert [blocked.reason.key for blocked in match.pending[0].blocked] == ["osaka.why.coins"]
+    assert do(match, "take").pending[0].blocked == ()
+
+
 def test_any_unreserved_card_of_market_or_farm_can_be_reserved():
     match = do(position(market="red5@1 blue3", farm="green5 green5 blue3"), "reserve")
     assert ids(match) == ["reserve.market.blue3", "reserve.farm.green5", "reserve.farm.blue3"]
@@ -440,6 +460,13 @@ def test_refreshing_ends_when_no_cards_remain():
     match = position(market="", farm="red2@1", deck="")
     assert len(told(match, "refreshed")) == 1
     assert told(match, "passed")[0] == {"seat": 0}
+
+
+@pytest.mark.parametrize(("deck", "held"), [("", False), ("green2", True)])
+def test_a_draft_waits_before_new_cards_and_not_where_there_are_none(deck, held):
+    """The next player finds an empty market, which the farm fills up."""
+    draft = do(position(market="red2@0", farm="blue2 blue3", deck=deck, hands=["red3"], players=2).draft(), "take")
+    assert draft.held is held
 
 
 def test_refreshing_goes_on_while_there_is_nothing_to_touch_and_cards_remain():
@@ -528,6 +555,12 @@ def test_a_card_promises_to_save_no_more_goods_than_are_still_at_risk():
     match = do(sinking(hands=["blue2 blue2 blue3", "yellow2"], had=["blue5 blue3 blue2"]), "buy")
     assert promised(match) == {"insure.blue2": 2, "insure.blue3": 1}
     assert promised(do(match, "insure.blue2")) == {"insure.blue2": 1, "insure.blue3": 1}
+
+
+def test_a_card_of_a_colour_that_is_covered_already_is_not_asked_for():
+    ships = {"green": 4, "blue": 3, "red": 3}
+    match = do(sinking(hands=["blue2 blue3 red2", "yellow2"], had=["blue5 red5"], ships=ships), "buy", "insure.blue2")
+    assert ids(match) == ["insure.red2", "done"]
 
 
 def test_insured_goods_never_sink_and_are_not_asked_about():
@@ -631,6 +664,17 @@ def test_following_defaults_insures_with_the_lowest_card_what_is_worth_more_than
     do(match, match.pending[0].default)
     assert had(match, 0) == "blue5!"
     assert told(match, "insured")[0]["paid_cards"] == ["blue2"]
+
+
+def test_following_defaults_counts_the_highest_goods_as_those_that_are_saved():
+    match = do(sinking(hands=["blue3", "yellow2"], had=["blue2 blue5"]), "buy")
+    assert match.pending[0].default == "insure.blue3"
+
+
+def test_whoever_has_insured_something_stops_and_whoever_has_not_insures_nothing():
+    match = do(sinking(hands=["blue3 blue3", "yellow2"], had=["blue2 blue5"]), "buy")
+    assert match.pending[0].option("done").label.key == "osaka.insure.nothing"
+    assert do(match, "insure.blue3").pending[0].option("done").label.key == "osaka.insure.done"
 
 
 def test_following_defaults_spends_no_card_that_is_worth_as_much_as_what_it_saves():

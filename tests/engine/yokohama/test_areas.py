@@ -123,6 +123,34 @@ def test_a_second_order_can_be_paid_with_an_import():
     assert len(script.me().orders) == 2
 
 
+def test_the_first_order_and_the_second_are_two_questions_and_there_is_no_third():
+    position = Position()
+    position.me().yen, position.me().imports = 9, 2
+    board = list(position.state.boards["port"])
+    script = position.act("port", 3)
+    assert (script.prompt, script.asked.args["n"], script.asked.args["power"]) == ("order", 0, 3)
+    assert script.told("no_order") == []
+    script.do(f"take.{board[2]}")
+    assert (script.prompt, script.asked.args["n"]) == ("second_order", 1)
+    script.do(f"imports.{board[0]}")
+    assert script.prompt not in ("order", "second_order")
+    assert len(script.me().orders) == 2
+
+
+def test_a_port_without_a_second_order_says_so_and_not_what_one_would_cost():
+    position = Position()
+    position.state.boards["port"][1:] = [""] * 5
+    position.state.order_deck = []
+    script = position.act("port", 2).do(f"take.{position.state.boards['port'][0]}")
+    assert [told["why"]["key"] for told in script.told("no_second_order")] == ["yokohama.because.no_orders"]
+
+
+def test_an_order_is_named_by_the_goods_it_asks_for_and_no_others():
+    script = Position().board("port", "o01").act("port", 2)
+    goods = script.asked.option("take.o01").label.args["order"]["args"]["goods"]
+    assert {good["key"].rpartition(".")[2]: good["args"]["n"] for good in goods} == {"copper": 1, "fish": 1}
+
+
 def test_orders_within_reach_do_not_move_before_the_action_ends():
     position = Position()
     board = list(position.state.boards["port"])
@@ -147,6 +175,15 @@ def test_declining_the_port_changes_nothing():
     script = position.act("port", 3).do("done")
     assert script.state.boards["port"] == board
     assert script.state.seat == 1
+
+
+def test_a_port_without_new_orders_reveals_nothing():
+    position = Position()
+    position.state.order_deck = []
+    script = position.act("port", 3)
+    draft = script.match.draft()
+    script.do(f"take.{script.starting('take.')[0]}", "done")
+    assert not draft.held
 
 
 def test_taking_an_order_is_a_reveal_only_when_the_turn_is_refilled():
@@ -195,6 +232,7 @@ def test_industry_is_paid_with_imports_and_pairs_of_yen_in_any_mix():
     script = position.act("lab", 4).do("take.exposition")
     assert script.prompt == "pay_units"
     assert script.ids == ["pay.1", "pay.2"]
+    assert script.asked.default == "pay.1", "money before imports"
     script.do("pay.2")
     assert script.me().imports == 0
     assert script.me().yen == 3
@@ -253,6 +291,17 @@ def test_laboratory_cards_move_left_and_one_is_added():
     assert script.state.boards["lab"][5]
 
 
+@pytest.mark.parametrize("new", [True, False])
+def test_a_new_technology_is_a_reveal_where_there_is_one(new):
+    position = Position().board("lab", "stagecoach")
+    if not new:
+        position.state.tech_deck = []
+    script = position.act("lab", 3)
+    draft = script.match.draft()
+    script.do("take.stagecoach")
+    assert draft.held is new
+
+
 def test_an_empty_technology_deck_leaves_the_last_slot_empty():
     position = Position().board("lab", "stagecoach")
     position.state.tech_deck = []
@@ -274,6 +323,12 @@ def test_agency_pieces_by_power(power, pieces):
         script.do("assistant")
     assert script.me().stored_assistants == before - pieces
     assert not script.match.pending or script.prompt != "warehouse"
+
+
+def test_what_leaves_the_warehouse_is_in_hand():
+    script = Position().act("agency", 5)
+    hand = script.me().assistants
+    assert script.do("assistant").me().assistants == hand + 1
 
 
 def test_prices_in_the_warehouse():
@@ -327,7 +382,19 @@ def test_chinatown_prices_are_the_same_both_ways(good, kind, price):
     assert script.me().goods[kind] == 0
     script.do(f"buy.{good}")
     assert script.me().yen == 3
-    assert script.me().goods[kind] == 1
+    assert script.me().goods == [1, 1, 1, 1], "one of that kind, and nothing else"
+
+
+def test_chinatown_says_that_nothing_was_to_be_had_only_where_nothing_was():
+    position = Position().goods()
+    position.me().yen = 4
+    script = position.act("chinatown", 3).do("buy.imports")
+    assert script.told("idle") == []
+
+
+def test_a_spinning_mill_in_chinatown_is_no_exchange():
+    script = Position().teach("spinning_mill").goods(silk=2).act("chinatown", 3).do("spin")
+    assert (script.prompt, script.asked.args["n"], script.me().goods) == ("exchange", 3, [0, 1, 0, 0])
 
 
 def test_imports_are_bought_for_four_and_never_sold():
@@ -353,8 +420,10 @@ def test_rulebook_church_example(edition, money):
     script = church(position, 3).do("space.3")
     assert "silk+copper+yen" in script.ids
     script.do("silk+copper+yen")
-    assert script.prompt == "pawn"
+    assert (script.prompt, script.asked.default) == ("pawn", "area")
+    there, hand = script.at("church").assistants[0], script.me().assistants
     script.do("area")
+    assert (script.at("church").assistants[0], script.me().assistants) == (there - 1, hand)
     assert script.me().parts["church"] == 5
     assert script.me().yen == 3 - money
     assert script.me().goods == [0, 0, 1, 1]
@@ -376,6 +445,21 @@ def test_no_gift_counts_twice():
     position.me().yen = 9
     script = church(position, 3)
     assert script.starting("space.") == ["0", "1", "2"]
+
+
+def test_an_import_is_a_gift_and_is_given_away():
+    position = Position().goods()
+    position.me().imports, position.me().yen = 2, 0
+    script = church(position, 3).do("space.1", "area")
+    assert script.me().imports == 1
+    assert script.told("offered") == [{"seat": 0, "gifts": [{"key": "yokohama.gain.imports", "args": {"n": 1}}]}]
+
+
+def test_a_space_leads_to_a_question_only_where_there_is_a_choice_of_gifts():
+    position = Position().goods(tea=1, fish=1)
+    position.me().yen = 0
+    offered = church(position, 3).asked
+    assert [offered.option(f"space.{n}").leads for n in range(3)] == [False, True, False]
 
 
 def test_church_offers_free_spaces_up_to_power_plus_gifts():
@@ -452,15 +536,25 @@ def test_rulebook_customs_example():
         assert script.state.customs[1] == 0
 
 
+@pytest.mark.parametrize(("staff", "most"), [(1, 1), (2, 2), (3, 3)])
+def test_customs_says_how_many_imports_the_power_allows_and_how_many_there_are(staff, most):
+    position = Position().staff(customs=staff - 1)
+    position.me().imports = 4
+    script = position.play().do("place.customs", "done")
+    brings = script.asked.worked_out().option("go.customs").hint.args["yield"]
+    assert (brings["args"]["n"], brings["args"]["mine"]["args"]["n"]) == (most, 4)
+
+
 def test_customs_without_imports_offers_nothing():
     script = Position().act("customs", 3)
     assert script.state.seat == 1
 
 
 def test_without_an_assistant_at_hand_or_in_the_area_no_space_can_be_taken():
-    position = Position(edition="okazu").teach("tram")
+    position = Position(edition="okazu").teach("tram").shop(0, "customs")
     position.me().imports, position.me().assistants = 3, 1
     script = position.play().do("place.bank", "go.customs")
+    assert [told["why"]["key"] for told in script.told("idle")] == ["yokohama.because.no_pawn"]
     assert script.state.seat == 1
     assert script.state.customs == [-1] * 7
 
@@ -469,6 +563,6 @@ def test_a_space_of_the_church_says_how_many_gifts_it_takes():
     position = Position().goods(copper=1, silk=1, tea=1)
     script = position.act("church", 4)
     hints = {option.id: option.hint for option in script.asked.options if option.hint}
-    assert hints["space.0"].key == "yokohama.gives"
+    assert hints["space.0"].key == hints["space.1"].key == "yokohama.gives", "faith 4 is just enough for the second"
     assert (hints["space.2"].key, hints["space.2"].args["n"]) == ("yokohama.gives_for_gifts", 1)
     assert (hints["space.3"].key, hints["space.3"].args["n"]) == ("yokohama.gives_for_gifts", 2)

@@ -74,7 +74,9 @@ def test_any_free_shop_space_may_be_chosen():
 def test_a_trading_house_stands_alone_but_needs_no_shop():
     position = Position().house(1, "tea1")
     position.me().houses = 1
-    assert "house" not in position.act("tea1", 4).ids
+    script = position.act("tea1", 4)
+    assert "house" not in script.ids
+    assert [blocked.reason.key for blocked in script.asked.blocked] == ["yokohama.why.house_stands"]
     position = Position()
     position.me().houses = 1
     assert "house" in position.act("tea1", 4).ids
@@ -85,6 +87,48 @@ def test_pieces_are_built_from_hand_never_from_the_warehouse():
     position.me().shops = 0
     script = position.act("tea1", 4)
     assert script.state.seat == 1
+
+
+def test_whoever_has_a_house_and_no_shop_in_hand_is_told_so():
+    position = Position()
+    position.me().shops, position.me().houses = 0, 1
+    script = position.act("tea1", 4)
+    assert script.ids == ["done", "house"]
+    assert [blocked.reason.key for blocked in script.asked.blocked] == ["yokohama.why.no_shop"]
+
+
+@pytest.mark.parametrize(
+    ("shops", "houses", "fill", "build"),
+    [
+        (1, 0, {}, True),
+        (0, 1, {}, True),
+        (0, 0, {}, False),
+        (1, 0, {"shops": [0, -1, -1, -1]}, False),
+        (1, 0, {"shops": [1, 2, 3, 4]}, False),
+        (0, 1, {"house": 1}, False),
+    ],
+)
+def test_what_an_area_would_bring_says_whether_something_can_be_built_there(shops, houses, fill, build):
+    position = Position().staff(tea1=2)
+    position.me().shops, position.me().houses, position.at("tea1").token = shops, houses, ""
+    for name, value in fill.items():
+        setattr(position.at("tea1"), name, value)
+    hint = position.play().do("place.tea1", "done").asked.worked_out().option("go.tea1").hint
+    assert hint
+    assert hint.key == ("yokohama.outlook.build" if build else "yokohama.outlook")
+
+
+@pytest.mark.parametrize(
+    ("token", "shops", "key"),
+    [(True, 1, "outlook.all"), (True, 0, "outlook.bonus"), (False, 1, "outlook.build"), (False, 0, "outlook")],
+)
+def test_what_an_area_would_bring_names_the_token_where_power_is_full(token, shops, key):
+    position = Position().staff(tea1=3)
+    position.me().shops = shops
+    if not token:
+        position.at("tea1").token = ""
+    script = position.play().do("place.tea1", "done")
+    assert script.asked.worked_out().option("go.tea1").hint.key == f"yokohama.{key}"
 
 
 def with_shop(position: Position, place: str, reward: dict[str, int]) -> int:
@@ -110,6 +154,22 @@ def test_rewards_in_points_money_goods_and_imports():
     assert script.me().goods[0] == 3
     script = build(Position(), {"imports": 1})
     assert script.me().imports == 1
+    assert received(script) == {"imports": 1}
+
+
+def received(script: Script) -> dict[str, int]:
+    """What the log says that came in with the last reward: that, and nothing of which there was none."""
+    said = script.told("received")[-1]["gains"]
+    return {each["key"].removeprefix("yokohama.gain."): each["args"]["n"] for each in said}
+
+
+@pytest.mark.parametrize("reward", [{"vp": 4, "yen": 2}, {"copper": 2}, {"yen": 5}])
+def test_a_reward_is_told_as_it_came_in(reward):
+    assert received(build(Position(), reward)) == reward
+
+
+def test_points_that_a_technology_adds_are_told_with_the_reward():
+    assert received(build(Position().teach("gaslight"), {"vp": 4, "yen": 2})) == {"vp": 6, "yen": 2}
 
 
 def test_goods_of_ones_choice():
@@ -134,6 +194,14 @@ def test_warehouse_icons_take_pieces_at_the_usual_price_or_nothing():
     assert script.prompt == "warehouse"
     script.do("done")
     assert script.state.seat == 1
+    assert build(Position(), {"warehouse": 2}).do("done").state.seat == 1, "who takes none is asked once"
+
+
+def test_a_university_may_be_used_before_a_piece_is_taken():
+    position = Position().teach("university")
+    script = build(position, {"warehouse": 2}).do("study")
+    assert (script.prompt, script.asked.args["n"]) == ("warehouse", 2)
+    assert (script.me().houses, script.me().stored_houses) == (0, 4)
 
 
 def test_movement_icons_move_assistants_without_fees():
@@ -148,6 +216,15 @@ def test_movement_icons_move_assistants_without_fees():
     script.do("to.customs")
     assert script.at("customs").assistants[0] == 1
     assert script.at("silk1").assistants[0] == 0
+
+
+def test_whoever_has_no_assistant_to_move_is_told():
+    for assistants, told in ((0, [{"seat": 0}]), (1, [])):
+        position = Position().goods(tea=1, fish=2).order("o03")
+        position.me().assistants = assistants
+        script = position.play().do("order.o03")
+        assert script.told("no_move") == told
+        assert (script.prompt == "move") == bool(assistants)
 
 
 def test_movement_icons_may_be_left_unused():

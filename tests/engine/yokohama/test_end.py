@@ -135,6 +135,12 @@ def test_rulebook_church_majority_example():
     assert majority(position, "church_majority") == [3, 6, 0, 0]
 
 
+def test_two_pawns_count_more_than_one_further_right():
+    position = Position()
+    position.state.church = [0, 0, -1, -1, -1, -1, -1, 1]
+    assert majority(position, "church_majority") == [6, 3, 0, 0]
+
+
 def test_rulebook_customs_majority_example():
     """Red 1, Green 3, Yellow 1; Yellow is further right than Red: Green 8, Yellow 4."""
     position = Position()

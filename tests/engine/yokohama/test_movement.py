@@ -3,9 +3,12 @@
 from itertools import pairwise
 from random import Random
 
+import pytest
+
+from engine import Match
 from engine.yokohama.city import CANAL, neighbours, routes
 from service.post import words
-from tests.engine.yokohama.board import Position, Script
+from tests.engine.yokohama.board import Position, Script, state_of
 
 
 def moving(position: Position) -> Script:
@@ -47,6 +50,7 @@ def test_rulebook_movement_example():
     option = script.asked.options[-1]
     assert option.label.key == "yokohama.go.paying"
     assert option.label.args["to"] == 1
+    assert not option.leads, "there is one way"
     before = script.me().yen
     script.do("go.silk1")
     assert script.me().yen == before - 1
@@ -134,6 +138,8 @@ def test_recall_takes_the_president_and_any_assistants():
     position = row().president(0, "tea1").staff(agency=2, silk1=1)
     script = moving(position).do("recall")
     assert script.prompt == "recall"
+    assert script.ids == ["done", "everyone", "fetch1.agency", "fetch2.agency", "fetch1.silk1", "fetch1.fish1"]
+    assert script.asked.rest.key == "yokohama.rest.done", "to leave it at that ends the turn"
     script.do("fetch1.agency")
     assert script.at("agency").assistants[0] == 1
     script.do("fetch1.silk1", "done")
@@ -166,26 +172,35 @@ def test_recall_is_forced_when_no_destination_is_legal():
     assert script.state.seat == 1
 
 
-def test_by_default_the_president_is_recalled_and_only_the_assistant_of_this_turn():
+def test_by_default_the_president_is_recalled_and_assistants_stay_where_they_stand():
     script = moving(row().president(0, "tea1").staff(agency=2))
     assert script.asked.default == "recall"
-    placed = script.me().assistants
+    in_hand = script.me().assistants
     script.default().default()
-    assert script.me().assistants == placed + 1
-    assert script.at("agency").assistants[0] == 2
-    assert script.asked.default == "done"
+    assert (script.me().president, script.me().assistants) == (-1, in_hand)
+    assert (script.at("agency").assistants[0], script.at("fish1").assistants[0]) == (2, 1)
 
 
-def test_missed_turns_leave_no_assistants_behind():
-    script = row().president(0, "tea1").staff(agency=2).play()
-    before = [(area.id, list(area.assistants)) for area in script.state.areas]
-    hands = [merchant.assistants for merchant in script.state.merchants]
-    for _ in range(8 * len(hands)):
-        turn = script.state.turn
-        while script.state.turn == turn:
-            script.default()
-    assert [(area.id, list(area.assistants)) for area in script.state.areas] == before
-    assert [merchant.assistants for merchant in script.state.merchants] == hands
+@pytest.mark.parametrize(("there", "stays"), [(3, True), (4, False)])
+def test_by_default_one_comes_back_from_where_power_is_full_without_it(there, stays):
+    """The president and four assistants are all the power an area knows."""
+    position = row().president(1, "bank").staff(fish1=there)
+    script = position.play().do("place.fish1", "done", "recall")
+    assert script.asked.default == ("done" if stays else "fetch1.fish1")
+    assert (script.asked.rest is None) is not stays
+    while script.prompt == "recall" and script.state.seat == 0:
+        script.default()
+    assert script.at("fish1").assistants[0] == 4
+
+
+def test_eight_missed_turns_leave_no_more_in_an_area_than_its_power_can_use():
+    match = Match.start("yokohama", players=3, seed=9)
+    while match.turn < 3 * 8 + 1:
+        decision = match.pending[0]
+        match.choose(decision.seat, decision.default)
+    left = [[area.assistants[seat] for area in state_of(match).areas] for seat in range(3)]
+    assert [max(areas) for areas in left] == [4, 4, 4]
+    assert all(sum(areas) + state_of(match).merchants[seat].assistants == 8 for seat, areas in enumerate(left))
 
 
 def test_blocked_ways_tell_why():

@@ -54,6 +54,16 @@ def test_with_all_areas_too_dear_the_step_is_skipped():
     script = position.play()
     assert script.asked.seat == 1
     assert not [args for args in script.told("placed") if args["seat"] == 0]
+    assert not [args for args in script.told("none_placed") if args["seat"] == 0], "there was one to place"
+
+
+def test_the_question_counts_how_many_more_there_can_be():
+    script = Position().play()
+    counts = []
+    for place in ("bank", "tea1", "silk1"):
+        counts.append(script.asked.args["n"])
+        script.do(f"place.{place}")
+    assert (counts, script.prompt) == ([3, 2, 1], "go")
 
 
 def test_only_an_area_that_is_too_dear_is_said_to_be():
@@ -137,9 +147,9 @@ def test_default_is_one_assistant_with_the_own_president():
 
 def test_default_goes_where_it_costs_nothing():
     position = Position().president(0, "silk1").president(1, "silk1")
-    default = position.play().asked.default
-    assert default != "place.silk1"
-    assert default.startswith("place.")
+    script = position.play()
+    free = next(area.id for area in script.state.areas if area.action != "canal" and area.id != "silk1")
+    assert script.asked.default == f"place.{free}", "the first area without another president"
 
 
 def test_a_second_assistant_may_follow_the_first_where_it_is_the_only_one():

@@ -82,6 +82,7 @@ def test_station_is_placed_at_once_anywhere_but_in_the_canal():
     assert script.prompt == "station"
     assert len(script.ids) == 17
     assert "station.canal" not in script.ids
+    assert script.asked.default == script.ids[0]
     script.do("station.tea1")
     assert script.state.station == script.state.where["tea1"]
 
@@ -105,7 +106,9 @@ def test_the_owner_goes_to_the_station_free_beside_anybody_without_an_assistant(
     position.me().yen = 0
     script = to_go(position)
     assert script.starting("go.") == ["silk1"]
+    assert script.asked.option("go.silk1").label.key == "yokohama.go", "nobody is paid"
     script.do("go.silk1")
+    assert script.told("paid") == []
     assert script.told("went")[-1] == {"seat": 0, "place": "silk1", "power": 2}
     assert [script.me(1).yen, script.me(2).yen] == [4, 4]
 

@@ -70,7 +70,9 @@ def test_a_choice_of_ways_names_its_price_and_each_way_names_everybody_who_is_pa
     position.president(1, "bank").president(2, "fish1").staff(bank=1, fish1=1, church=1)
     script = position.play().do("place.silk1", "done")
     assert label(script, "go.silk1") == "Go to the Silk Mill, by one of 2 ways, from 1 yen"
+    assert script.asked.option("go.silk1").leads, "by which way comes next"
     script.do("go.silk1")
+    assert {option.spots for option in script.asked.options} == {("area:silk1",)}
     assert [label(script, option) for option in script.ids] == ["1 yen to Bruno", "1 yen to Chidi"]
 
 
@@ -138,6 +140,10 @@ def test_nobody_is_offered_to_take_back_a_president_in_hand():
     assert "Aiko kept the president in hand." in log(script)
     script = Position().lay(bank=0, tea1=1).president(0, "bank").play().do("place.tea1", "done")
     assert label(script, "recall") == "President back to hand"
+    script.do("recall")
+    assert words.prompt(script.asked).startswith("Your president comes back to your hand.")
+    assert not script.told("nowhere")
+    assert list(script.asked.blocked) == [], "nothing stood in the way"
 
 
 def test_a_recall_that_is_forced_says_so():
@@ -145,6 +151,19 @@ def test_a_recall_that_is_forced_says_so():
     script = position.play().do("place.bank", "done")
     assert words.prompt(script.asked).startswith("Your president has nowhere to go and comes back to your hand.")
     assert log(script)[-1] == "Aiko found no way for the president."
+    (closed,) = script.asked.blocked
+    assert words.tell(closed.label, NAMES) == "Go to the Bank"
+    penniless = Position().staff(bank=1).president(1, "bank")
+    penniless.me().assistants = 0
+    script = penniless.play()
+    assert words.prompt(script.asked).startswith("Your president stays in your hand."), "it never left it"
+
+
+def test_only_an_area_with_an_assistant_that_cannot_be_reached_is_said_to_be_closed():
+    position = Position().lay(tea1=0, agency=1, bank=17).president(0, "tea1").staff(tea1=1, agency=1, bank=1)
+    script = position.play().do("place.tea1", "done")
+    assert script.starting("go.") == ["agency"]
+    assert [words.tell(closed.label, NAMES) for closed in script.asked.blocked] == ["Go to the Bank"]
 
 
 # Steps that are answered by themselves
@@ -171,6 +190,11 @@ def test_an_action_that_brings_nothing_says_why():
     empty = Position()
     empty.me().stored_assistants = empty.me().stored_shops = empty.me().stored_houses = 0
     assert acted(empty, "agency", 2) == "Aiko took nothing more from the warehouse: it is empty."
+    weak = Position(edition="okazu").teach("tram")
+    script = weak.play().do("place.tea1", "done", "go.agency")
+    assert "Aiko gained nothing at the Employment Agency: power 1 brings nothing there." in log(script)
+    script = Position(edition="okazu").teach("tram").play().do("place.tea1", "done", "go.port")
+    assert [line for line in log(script) if "gained nothing" in line] == []
     empty = Position()
     empty.me().stored_assistants, empty.me().yen = 0, 1
     assert acted(empty, "agency", 2).endswith("what is left there costs too much.")

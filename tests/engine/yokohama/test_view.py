@@ -142,9 +142,11 @@ def test_nothing_changes_between_equal_views():
 
 
 def test_the_power_i_would_have_if_my_president_came():
-    position = Position().staff(bank=2, tea1=1).president(0, "tea1").shop(0, "bank")
+    position = Position().staff(bank=2, tea1=1).president(0, "tea1").shop(0, "bank").house(0, "fish1")
+    position.state.station = position.state.areas.index(position.at("church"))
     mine = {area["id"]: area.get("mine") for area in position.play().match.view(0)["areas"]}
-    assert (mine["bank"], mine["tea1"], mine["silk1"], mine["canal"]) == (4, 2, 1, None)
+    assert (mine["bank"], mine["tea1"], mine["silk1"], mine["fish1"], mine["canal"]) == (4, 2, 1, 2, None)
+    assert mine["church"] == 2, "the station counts for everybody"
 
 
 def test_the_ways_my_president_has_and_where_each_fee_falls():

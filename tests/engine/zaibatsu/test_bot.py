@@ -61,9 +61,10 @@ def test_the_bot_s_last_favor_goes_where_it_counts_most():
 
 
 def test_a_pair_is_chosen_by_what_it_is_worth_at_the_start():
-    """Money and silk for a first factory, before steps that only pay later."""
-    match = Match.start("zaibatsu", players=2, seed=2)
-    state = state_of(match)
-    state.pairs = [("machine", "b8"), ("machine", "b7"), ("machine", "b6")]
-    match = Match(ZAIBATSU, msgspec.msgpack.encode(state), state.box)
-    assert match.bot_choice(match.pending[0].seat) == "pair.machine.b6"
+    """With any sides money and silk for a first factory come first; with side A, where what is built first brings the
+    rest, a step on a track for whoever is not short of that money."""
+    for sides, best in (("random", "b6"), ("A", "b4")):
+        state = state_of(Match.start("zaibatsu", players=2, seed=2, options={"sides": sides}))
+        state.pairs = [("machine", "b8"), ("machine", "b4"), ("machine", "b6")]
+        match = Match(ZAIBATSU, msgspec.msgpack.encode(state), state.box)
+        assert match.bot_choice(match.pending[0].seat) == f"pair.machine.{best}"

@@ -141,6 +141,7 @@ def test_going_back_is_offered_on_the_first_spaces_of_finance_too_and_the_marker
     assert offers(match) == ["accept", "later", "skip"]
     play(match, "accept")
     assert (board.mining, board.finance) == (5, 1)
+    assert len([event for event in match.events if event.key == "zaibatsu.went_back"]) == finance - 1, "or not at all"
     match, board = build("lenses2b", "train.0.1 accept train.1.1", finance=finance, iron=1)
     assert (board.trains, board.iron, board.finance) == (2, 0, 1)
     _, board = build("clocks3b", "ship.red accept ship.blue", finance=finance)
@@ -202,6 +203,8 @@ def test_bento_4b_lets_one_factory_produce_without_coal():
 
 
 def test_lens_1a_gives_a_train_and_a_step_of_finance():
+    match, _ = build("lenses1a")
+    assert match.pending[0].default == offers(match)[0] == "train.0.0"
     match, board = build("lenses1a", "train.0.0")
     assert (board.trains, board.finance, board.coal) == (1, 2, 1)
     assert state_of(match).trains[0][0] == 0
@@ -218,14 +221,17 @@ def test_lens_2a_gives_a_train_and_another_elsewhere_for_5_money_and_1_iron():
     play(match, "accept")
     assert all(not option.startswith("train.0.") for option in offers(match))
     play(match, "train.2.0")
-    assert (board.trains, board.money, board.iron) == (2, 2, 0)
+    assert (board.trains, board.money, board.iron, board.finance) == (2, 2, 0, 1)
     _, board = build("lenses2a", "train.0.2")
     assert (board.trains, board.iron) == (1, 1), "no offer without the 5 money"
+    match, board = build("lenses2a", "train.0.2", money=11, trains=5)
+    assert (board.trains, match.pending[0].seat) == (6, 1), "no offer without a train"
 
 
 def test_lens_2b_gives_a_train_and_another_elsewhere_for_finance_and_1_iron():
     _, board = build("lenses2b", "train.0.2 accept train.3.0", finance=3)
     assert (board.trains, board.finance, board.iron, board.parts["bonuses"]) == (2, 1, 0, 2)
+    assert board.money == 0
 
 
 def test_lens_3a_adds_the_bonus_of_one_region_built_in():
@@ -328,13 +334,16 @@ def test_clock_1a_gives_a_ship_and_3_finance():
 def test_clock_1b_gives_a_ship_machine_or_train_and_2_finance():
     match, board = build("clocks1b")
     assert offers(match) == ["build.ship", "build.machine", "build.train"]
+    assert offers(build("clocks1b", trains=6)[0]) == ["build.ship", "build.machine"], "there are six trains"
     play(match, "build.train train.0.0")
     assert (board.trains, board.finance) == (1, 3)
+    _, board = build("clocks1b", "build.ship ship.red", finance=2)
+    assert (board.finance, board.silk) == (4, 3), "what is built comes first: red at Finance 4 is upgraded by then"
 
 
 def test_clock_2a_gives_a_ship_and_another_for_1_iron():
     _, board = build("clocks2a", "ship.red accept ship.blue", iron=1)
-    assert (board.ships, board.iron) == (2, 0)
+    assert (board.ships, board.iron, board.money, board.finance) == (2, 0, 0, 1)
     _, board = build("clocks2a", "ship.red")
     assert board.ships == 1
 
@@ -346,7 +355,7 @@ def test_clock_2b_gives_a_ship_and_the_upgraded_department():
 
 def test_clock_3a_gives_a_ship_and_another_for_2_money():
     _, board = build("clocks3a", "ship.red accept ship.blue", money=8)
-    assert (board.ships, board.money) == (2, 0)
+    assert (board.ships, board.money, board.iron, board.finance) == (2, 0, 0, 1)
 
 
 def test_clock_3b_gives_a_ship_and_another_for_2_finance():

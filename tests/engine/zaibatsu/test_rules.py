@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from engine import BadOptions, IllegalChoice, Match
-from engine.zaibatsu.rounds import leaders
+from engine.zaibatsu.gains import gain_effects
+from engine.zaibatsu.rounds import leaders, score_influence
 from engine.zaibatsu.scoring import leftovers
 from engine.zaibatsu.state import Token, Worker
 from tests.engine.zaibatsu.positions import ZAIBATSU, offers, play, position, state_of
@@ -23,6 +24,7 @@ def test_set_up_gives_as_much_as_the_number_of_players_asks(players, factories, 
     assert (len(state.bag), [len(row) for row in state.queue]) == (bag, [3] * rows)
     assert [len(space) for space in state.hiring] == [3] * 5
     assert (len(state.pairs), set(state.upgrades.values())) == (pairs, {players})
+    assert set(state.unused.values()) == {4 - players}, "workers of each colour that stay in the box"
     assert len({tuple(sorted(city.goods)) for city in state.cities}) == 8
     assert all(tile.endswith("a") for tile in state.factories)
     assert (state.boards[0].hand, state.boards[0].locked) == ([1, 2, 3, 4, 5, 6, 7], [3, 5, 7])
@@ -101,6 +103,8 @@ def test_starting_token_goods_go_to_the_first_factory():
 
 def test_starting_token_old_factory_holds_a_good_and_never_produces():
     board, _ = begin("old_factory", "old.cotton")
+    _, match = begin("old_factory", "")
+    assert match.pending[0].default == "old.paper"
     assert [(f.tile, f.goods) for f in board.factories] == [("cotton0o", 1)]
     match = position(factories="cotton0o:1", coal=9, money=9)
     assert "production" not in offers(match)
@@ -190,6 +194,10 @@ def test_a_consolidation_that_nobody_chose_says_why_it_is_made():
     match = position(workers="red", money=1)
     play(match, "consolidate")
     assert match.pending[0].prompt == "zaibatsu.favor"
+    match = position(workers="red", money=1, hiring=["red", "", "", "", ""])
+    assert offers(match) == ["rd", "consolidate"]
+    play(match, "consolidate")
+    assert match.pending[0].prompt == "zaibatsu.favor", "it was a choice of two"
 
 
 @pytest.mark.parametrize(
@@ -230,10 +238,12 @@ def test_an_empty_hiring_space_takes_the_next_row_of_the_queue():
 
 def test_the_round_ends_when_the_queue_cannot_fill_a_space():
     match = position(money=9, hiring=["black", "red red", "red", "red red red", "red"], queue="")
+    bag = len(state_of(match).bag)
     play(match, "rd steps.1")
     state = state_of(match)
     assert state.round == 2
     assert [len(space) for space in state.hiring] == [1, 3, 2, 3, 2], "one more each, never above three"
+    assert len(state.bag) == bag - 4 - 3, "four spaces with room, and a row of the queue"
     assert [len(row) for row in state.queue] == [3]
     assert match.pending[0].seat == 1
 
@@ -281,6 +291,14 @@ def test_a_modifier_of_trains_that_was_not_taken_up_is_asked_for_at_the_end():
     assert (board.trains, board.silk) == (3, 2)
 
 
+def test_of_two_modifiers_of_trains_one_or_none_is_used_at_the_end():
+    given: dict[str, Any] = {"factories": "lenses3a lenses3b", "iron": 3, "money": 1}
+    match = play_to("trains worker.red train.0.1", **given)
+    assert (match.pending[0].prompt, match.pending[0].default) == ("zaibatsu.modifier", "modifier.0.0")
+    board = play(match, "none")
+    assert (board.trains, board.coal, board.silk, match.pending[0].seat) == (1, 0, 0, 1)
+
+
 def test_a_ship_for_a_contract_is_offered_between_two_contracts_and_not_after_an_investment():
     given: dict[str, Any] = {"factories": "clocks4b:1 bulbs4b:1 cotton1a:2", "money": 1}
     match = play_to("investment worker.white spend.clocks invest", **given)
@@ -297,6 +315,47 @@ def test_each_colour_has_so_many_upgrades_and_a_ship_takes_one():
 def test_who_has_one_way_to_go_reads_why_there_is_no_other():
     match = play_to("favor.1.rd", workers="red " * 6, money=3)
     assert told(match, "no_action.no_room") == [{"seat": 0, "things": []}]
+
+
+def test_who_has_one_factory_to_build_or_one_dock_to_sail_to_reads_why_there_is_no_other():
+    match = play_to("factory worker.black", offered="cotton2a bulbs2a", rd=2, money=6)
+    assert [no["why"]["key"] for no in told(match, "not_possible")] == ["zaibatsu.why.level"]
+    assert state_of(match).boards[0].factories[-1].tile == "cotton2a"
+    experts = [{"workers": f"{colour}*"} for colour in ("black", "grey", "blue")]
+    experts[0]["workers"] += " yellow* white*"
+    match = play_to("ships worker.black", players=4, iron=3, money=1, others=experts)
+    assert [no["why"]["key"] for no in told(match, "not_possible")] == ["zaibatsu.why.no_expert"]
+    assert state_of(match).boards[0].ships == 1
+    match = play_to("ships worker.black ship.red", iron=3, money=1)
+    assert told(match, "not_possible") == []
+
+
+def test_of_several_factories_or_modifiers_the_first_is_the_default():
+    match = play_to("factory worker.black", offered="cotton2a paper2a", rd=2, money=6)
+    assert match.pending[0].default == offers(match)[0] != offers(match)[-1]
+    match = play_to("rd worker.black", factories="cotton3a cotton3b", money=1)
+    assert (match.pending[0].default, offers(match)) == ("modifier.0", ["modifier.0", "modifier.1", "none"])
+
+
+def test_what_is_built_comes_before_what_is_gained_with_it():
+    effects = gain_effects([("money", 2), ("finance", 1), ("ship", 1), ("train", 1)])
+    assert effects == [("train",), ("ship",), ("gain", "money", 2), ("advance", "finance", 1)]
+
+
+def test_a_machine_says_what_it_costs_and_nothing_of_what_it_does_not():
+    match = play_to("machines worker.black", factories="cotton1a paper1a:0/1", money=5, iron=1)
+    costs = {option.id: option.hint.args["prices"] for option in match.pending[0].options}
+    money, iron = {"key": "zaibatsu.amount.money", "args": {"n": 5}}, {"key": "zaibatsu.amount.iron", "args": {"n": 1}}
+    assert costs == {"machine.0": [money], "machine.1": [money, iron]}
+    match = play_to("factory worker.black", offered="bulbs2b", factories="cotton1a", rd=6, money=6)
+    assert {option.hint.key for option in match.pending[0].options} == {"zaibatsu.hint.machine_free"}
+
+
+@pytest.mark.parametrize(("city", "counts"), [(1, False), (2, True), (3, True), (4, False)])
+def test_a_train_says_whether_it_would_count_beside_a_token_of_the_region(city, counts):
+    match = play_to("trains worker.black", iron=3, money=1, tokens={(city, 0): "2@0"})
+    hint = match.pending[0].option("train.1.0").hint
+    assert hint.key == ("zaibatsu.hint.train" if counts else "zaibatsu.hint.train_idle")
 
 
 @pytest.mark.parametrize("action", ["machines", "production", "ships", "trains", "markets", "investment"])
@@ -414,8 +473,16 @@ def test_a_declined_modifier_can_be_taken_up_at_the_next_machine_or_at_the_end()
 
 
 def test_goods_beyond_four_are_discarded():
-    board = play(position(factories="cotton1a:3/2", coal=2, money=1), "production worker.black")
-    assert board.factories[0].goods == 4
+    match = play_to("production worker.black", factories="cotton1a:3/2", coal=2, money=1)
+    assert state_of(match).boards[0].factories[0].goods == 4
+    assert told(match, "produced")[0]["goods"][0]["args"] == {"n": 1}
+    match = play_to("production worker.black", factories="cotton1a:4", coal=2, money=1)
+    assert told(match, "produced") == [], "nothing found room"
+
+
+def test_goods_are_counted_by_type_over_all_factories_that_hold_any():
+    board = state_of(position(factories="cotton1a:1 paper1a cotton2a:3")).boards[0]
+    assert board.stock() == {"cotton": 4}
 
 
 # Limits
@@ -447,6 +514,13 @@ def test_an_action_is_activated_three_times_and_no_more(action, each):
     assert match.pending[0].seat == 1, "a fourth one could be paid for, but is not asked for"
 
 
+def test_at_the_end_of_a_track_one_step_can_be_paid_and_is_not_made():
+    match = position(rd=9, money=9)
+    board = play(match, "rd worker.black")
+    assert (board.rd, board.money, match.pending[0].seat) == (9, 8, 1), "there is nothing to choose"
+    assert told(match, "advanced") == []
+
+
 @pytest.mark.parametrize(("action", "price"), [("rd", 1), ("mining", 1), ("factory", 6)])
 def test_research_mining_and_factory_have_a_single_activation(action, price):
     match = position(offered="cotton2a paper2a", rd=2, **PLENTY)
@@ -462,6 +536,7 @@ def test_there_are_six_ships_machines_and_trains_and_six_slots_for_factories():
     built = "cotton1a:0/2 paper1a:0/2 bento1a:0/2 lenses1a cotton2a bulbs1a"
     full = position(factories=built, offered="paper2a", rd=6, **PLENTY)
     assert {"machines", "factory"}.isdisjoint(offers(full))
+    assert "machines" not in offers(position(factories="cotton1a:0/2 paper1a:0/2", **PLENTY)), "two in each and no more"
     last = position(ships=5, trains=5, factories="cotton1a:0/2 paper1a:0/2 bento1a:0/1 lenses1a cotton2a", **PLENTY)
     play(last, "machines worker.black machine.2")
     assert state_of(last).boards[0].machines == 6
@@ -499,6 +574,31 @@ def test_a_region_has_three_train_spaces_for_two_players():
     assert offers(match) == ["train.3.0", "train.3.1", "train.3.2"]
 
 
+def test_a_train_that_fills_a_column_gives_its_bonus_before_the_next():
+    board = play(position(factories="cotton1a:0/2", trains=1, iron=3, money=1), "trains worker.black train.1.1")
+    assert (board.trains, board.coal) == (2, 2), "black between two machines and two trains"
+
+
+def test_a_second_ship_to_a_destination_takes_no_second_upgrade():
+    match = play_to("ships worker.black ship.red", iron=3, money=1, upgraded=["red"])
+    assert (state_of(match).boards[0].upgraded, state_of(match).upgrades["red"]) == (["red"], 2)
+
+
+def test_an_influence_token_that_is_unlocked_lies_among_the_others_by_value():
+    board = play(position(rd=6, money=9), "rd worker.black steps.1")
+    assert (board.hand, board.locked) == ([1, 2, 3, 4, 5, 5, 6, 7], [3, 7])
+
+
+def test_a_step_says_what_it_brings_and_only_mining_an_income():
+    match = play_to("consolidate favor.1.rd", money=1, workers="white", mining=3)
+    spots = {option.id: option.spots for option in match.pending[0].options}
+    assert spots == {"steps.1.0": ("track:rd:2",), "steps.0.1": ("track:mining:4",)}
+    hints = {option.id: option.hint for option in match.pending[0].options}
+    assert hints["steps.1.0"].key == "zaibatsu.hint.innovation"
+    (more,) = hints["steps.0.1"].args["more"]
+    assert (more["key"], more["args"]["n"]) == ("zaibatsu.income.coal", 5)
+
+
 def test_trains_go_to_different_regions():
     match = position(iron=9, money=1)
     play(match, "trains worker.black train.0.0")
@@ -529,6 +629,24 @@ def test_a_market_action_stays_in_one_region():
     assert hints == {"space.2.0": "zaibatsu.hint.replace", "space.3.0": "zaibatsu.hint.cover"}
 
 
+def test_a_market_is_named_by_its_region_and_its_city():
+    match = play_to("markets worker.black", cities=PLAIN, factories="cotton1a:1", money=1)
+    named = {option.id: option.label.args for option in match.pending[0].options}
+    assert [named[f"space.{at}.0"]["place"] for at in (0, 1, 2, 5, 7)] == ["north", "north", "kanto", "kansai", "west"]
+
+
+def test_a_delivery_says_which_token_it_places():
+    match = play_to("markets worker.black space.0.3", cities=PLAIN, factories="lenses1a:3", money=1)
+    values = {option.id: option.hint.args["value"] for option in match.pending[0].options if option.id.endswith("vp")}
+    assert values == {"goods.1.vp": 3, "goods.2.vp": 4, "goods.3.vp": 5}
+
+
+@pytest.mark.parametrize(("goods", "hint"), [(2, "produce"), (3, "produce_lost")])
+def test_a_production_says_what_would_find_no_room(goods, hint):
+    match = play_to("production worker.black", factories=f"cotton1a:{goods}/1 paper1a", coal=4, money=1)
+    assert match.pending[0].option("produce.0").hint.key == f"zaibatsu.hint.{hint}"
+
+
 def test_a_token_is_replaced_only_by_a_higher_one_and_goes_back_to_its_owner():
     match = position(3, cities=PLAIN, factories="cotton1a:3", money=1, tokens={(0, 0): "2@1"})
     play(match, "markets worker.black space.0.0")
@@ -552,6 +670,8 @@ def test_of_two_lowest_tokens_the_player_chooses_which_leaves():
     match = position(cities=PLAIN, factories="lenses1a:2", money=1, tokens={(0, 1): "3@1", (0, 0): "3@0"})
     play(match, "markets worker.black space.0.3 goods.2.vp")
     assert offers(match) == ["return.0", "return.1"]
+    sides = [option.hint.args for option in match.pending[0].options]
+    assert sides == [{"good": "cotton", "overseas": 0}, {"good": "paper", "overseas": 1}], "equal ones are told apart"
     play(match, "return.1")
     assert state_of(match).cities[0].tokens == [Token(0, 3), None, None, Token(0, 4)]
 
@@ -593,6 +713,10 @@ def test_the_topmost_worker_decides_the_favor_and_a_lower_one_may_be_taken(worke
     if match.pending[0].prompt == "zaibatsu.turn":
         play(match, "consolidate")
     assert {int(option.split(".")[1]) for option in offers(match)} == levels
+    match = position(money=1, workers="red " * 6, favors=[0, 3, 3])
+    assert {int(option.split(".")[1]) for option in offers(match)} == {2, 3}, "there are no lowest ones left"
+    match = play_to("consolidate", money=1, workers="red", objectives={"rd": 1, "ships": 2})
+    assert {option.split(".")[2] for option in offers(match)}.isdisjoint({"rd", "ships"}), "each takes one"
 
 
 def test_departments_come_from_the_lowest_and_with_four_workers_from_the_topmost():
@@ -619,11 +743,13 @@ def test_the_last_money_is_never_spent_and_missing_salaries_cost_points():
     match = position(money=1, vp=20, workers="red black grey blue*")
     board = play(match, "consolidate favor.1.rd")
     assert (board.money, board.vp) == (3, 20)
+    assert told(match, "missed_salaries") == []
     match = position(money=1, vp=20, workers="red black grey yellow white")
     board = play(match, "consolidate favor.1.rd")
     play(match, "steps.1.0")
     assert match.pending[0].prompt == "zaibatsu.salary", "12 money for 15, the last 1 stays: 4 missing; 2 silk at hand"
     assert offers(match) == ["silk.2", "silk.1", "silk.0"]
+    assert [option.hint.args["vp"] for option in match.pending[0].options] == [2, 3, 4]
     play(match, "silk.1")
     assert (board.money, board.silk, board.vp) == (1, 1, 17)
 
@@ -676,6 +802,9 @@ def test_two_at_the_fourth_place_share_its_points_and_a_fifth_gets_none():
     region = match.view(0)["regions"][0]
     assert region["overseas"] == 10
     assert [entry["vp"] for entry in region["standing"]] == [14, 10, 3, 0]
+    state = state_of(match)
+    score_influence(state)
+    assert [event.args["seat"] for event in state.log if event.key == "zaibatsu.scored_influence"] == [0, 1, 2]
 
 
 def test_a_tie_with_the_overseas_companies_shares_their_places_too():
@@ -692,7 +821,11 @@ def test_a_period_ends_with_influence_scoring():
     assert match.view(0)["paid"] == [[6, 0]]
     (told,) = (event.args for event in match.events if event.key == "zaibatsu.scored_influence")
     assert (told["seat"], told["vp"], [row["args"]["vp"] for row in told["regions"]]) == (0, 6, [6])
-    assert "zaibatsu.standing.overseas" in str(match.events)
+    region = next(event.args for event in match.events if event.key == "zaibatsu.scored_region")
+    assert [(row["key"].rpartition(".")[2], row["args"]["n"]) for row in region["standings"]] == [
+        ("overseas", 9),
+        ("standing", 7),
+    ], "the most first, and nobody without any"
 
 
 def test_a_round_within_a_period_scores_nothing():
@@ -734,6 +867,9 @@ def test_the_final_consolidation_is_decided_by_all_at_once_and_without_workers_t
     assert (boards[2].coal, boards[2].money) == (2, 12), "income even without workers"
     assert boards[0].coal == 2
     assert [board.workers for board in boards] == [[], [], []], "all have gone home"
+    winner = match.result.ranking[0]
+    assert told(match, "over") == [{"seat": winner.seat, "vp": winner.score}]
+    assert told(match, "won_solo") == []
 
 
 def test_equal_scores_are_broken_by_the_last_turn():
@@ -797,10 +933,12 @@ def test_leaders_choose_a_reward_in_the_first_periods_at_once():
     )
     play(match, "rd steps.1")
     assert [decision.seat for decision in match.pending] == [0, 1], "both share the lead in Mining"
+    assert {decision.default for decision in match.pending} == {"reward.vp"}
     match.choose(1, "reward.finance")
     match.choose(0, "reward.vp")
     boards = state_of(match).boards
     assert (boards[0].parts["goals"], boards[1].finance) == (3, 2)
+    assert (match.pending[0].prompt, match.pending[0].seat) == ("zaibatsu.turn", 1), "that was all there was to choose"
 
 
 def test_a_basic_department_is_the_reward_of_period_one_even_if_upgraded():
@@ -843,13 +981,19 @@ def test_the_default_is_a_consolidation_or_the_cheapest_step():
     assert position(money=5, workers="red").pending[0].default == "consolidate"
     match = position(money=5, factories="cotton1a", coal=5)
     assert match.pending[0].default == "rd"
+    match = position(factories="cotton1a:1", coal=5, iron=3)
+    assert match.pending[0].default == offers(match)[0] != offers(match)[-1], "without money the first that is possible"
 
 
 def test_the_default_of_the_final_consolidation_puts_the_favor_where_it_counts_most():
+    match = play_to("consolidate", workers="red red red", machines=7, money=1)
+    assert match.pending[0].default == "favor.1.ships", "before the end the first that is free"
     match = position(workers="red red red", machines=7, state={"stage": "final", "round": 8})
     decision = match.pending[0]
     worth = {option.id: option.hint.args["vp"] for option in decision.options if option.hint}
     assert worth[decision.default] == max(worth.values()) > worth[decision.options[-1].id]
+    assert (worth["favor.1.ships"], worth["favor.1.machines"]) == (0, 10), "below the lower threshold, above the higher"
+    assert worth["favor.1.contracts"] == 0, "there is none"
 
 
 def reasons(match: Match) -> dict[str, str]:

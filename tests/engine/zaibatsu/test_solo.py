@@ -127,7 +127,10 @@ def test_else_it_covers_the_highest_printed_value():
 
 def test_a_replaced_automa_token_is_out_of_the_game():
     match = position(1, cities=PLAIN, money=9, factories="cotton1a:3", tokens={(0, 0): "2@1"})
-    play(match, "markets worker.black space.0.0 goods.3.vp")
+    play(match, "markets worker.black")
+    hint = match.pending[0].option("space.0.0").hint
+    assert (hint.key, hint.args) == ("zaibatsu.hint.replace_automa", {"value": 2})
+    play(match, "space.0.0 goods.3.vp")
     state = state_of(match)
     assert (state.cities[0].tokens[0], state.automa.knocked_out) == (Token(0, 3), [2])
 
@@ -135,6 +138,10 @@ def test_a_replaced_automa_token_is_out_of_the_game():
 def test_its_trains_count_without_tokens():
     match = position(1, money=9, lines={0: [1, 0]})
     assert [entry["influence"] for entry in match.view(0)["regions"][0]["standing"]] == [0, 2]
+    match = position(1, money=9, lines={0: [1]}, state={"round": 2}, hiring=["black", *["red"] * 4], queue="")
+    play(match, "rd steps.1")
+    region = next(event.args for event in match.events if event.key == "zaibatsu.scored_region")
+    assert [row["key"].rpartition(".")[2] for row in region["standings"]] == ["overseas", "automa"]
 
 
 def test_regions_are_tried_by_priority_those_it_does_not_lead_first():
@@ -189,6 +196,7 @@ def test_a_missed_solo_goal_loses_without_final_scoring():
     play(match, "rd worker.black steps.1")
     assert match.over
     assert match.result.winners == []
+    assert [standing.seat for standing in match.result.ranking] == [0]
     assert match.view(0)["automa"]["lost"] is True
     assert match.result.ranking[0].score == 100
 
