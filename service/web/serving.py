@@ -18,7 +18,7 @@ from flask import Flask
 from waitress import create_server
 from waitress.server import BaseWSGIServer
 
-from service import lifeline
+from service import lifeline, rubbish
 from service.config import Settings, split_listen
 from service.web.app import LARGEST_FORM, create_app
 
@@ -60,6 +60,7 @@ def open_doors(listen: str, count: int = 1) -> list[socket.socket]:
 def answer(door: socket.socket, settings: Settings, threads: int) -> None:
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it would tell of every page that has to wait
     server = make_server(create_app(settings), settings, threads, door)
+    rubbish.seldom()
     server.run()
     server.close()  # takes no more connections
     _send_what_is_left(server)
