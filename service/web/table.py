@@ -194,6 +194,7 @@ class Told:
     when: str
     version: int = 0
     lines: Sequence[tuple[int | None, str]] = ()  # the same line by line, and about whom each is
+    moves: Sequence[int] = ()  # the versions that it tells of
     said: Words | None = None  # if it is something said, and not a move
     hidden_text: str = ""  # what was said, for the moderator who can show it again
 
@@ -204,7 +205,7 @@ class Line:
 
     who: int | None
     text: str
-    version: int
+    moves: Sequence[int]  # the versions that it tells of
     mine: bool = False  # it happened to the reader
 
 
@@ -775,8 +776,8 @@ def _away(entries: Sequence[story.Entry], since: int, no: int | None) -> list[Li
     """What happened since the reader's last turn: first what happened to them, then a line for each of the others. Of
     their own last turn what they had not seen when they sent it: what an opponent without a seat did, say."""
     told = [entry for entry in entries if entry.version > since]
-    mine = [Line(entry.who, line, entry.version, mine=True) for entry in told for line in entry.mine]
-    besides = [Line(None, " ".join(entry.besides), entry.version) for entry in told if entry.besides and entry.ends]
+    mine = [Line(entry.who, line, [entry.version], mine=True) for entry in told for line in entry.mine]
+    besides = [Line(None, " ".join(entry.besides), [entry.version]) for entry in told if entry.besides and entry.ends]
     rivals: dict[int | None, list[story.Entry]] = {}
     for entry in told:
         if entry.who != no and entry.brief:
@@ -784,7 +785,10 @@ def _away(entries: Sequence[story.Entry], since: int, no: int | None) -> list[Li
     return (
         mine
         + besides
-        + [Line(who, " ".join(entry.brief for entry in played), played[-1].version) for who, played in rivals.items()]
+        + [
+            Line(who, " ".join(entry.brief for entry in played), [entry.version for entry in played])
+            for who, played in rivals.items()
+        ]
     )
 
 
@@ -792,12 +796,13 @@ def _lately(entries: Iterable[story.Entry], now: datetime, said: Sequence[Told] 
     """The moves in words, newest first, those of one turn together; and what was said, each after its move. A short
     turn is a paragraph, a long one a list of lines."""
     turns: list[Told] = []
-    for _of, moves in groupby(entries, key=lambda entry: entry.of):
-        turn = list(moves)
+    for _of, made in groupby(entries, key=lambda entry: entry.of):
+        turn = list(made)
         text, last = " ".join(entry.paragraph for entry in turn), turn[-1]
         lines = [told for entry in turn for told in zip(entry.subjects, entry.lines, strict=True)]
         shown = lines if len(text) > story.WALL else ()
-        turns.append(Told(last.who, text, moments.ago(last.at, now), last.version, shown))
+        moves = [entry.version for entry in turn]
+        turns.append(Told(last.who, text, moments.ago(last.at, now), last.version, shown, moves))
     return sorted([*turns, *said], key=lambda told: told.version)[::-1]
 
 
