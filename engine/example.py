@@ -10,7 +10,6 @@ from engine import GAMES
 from engine.match import Match
 from engine.scene import Decision, Event, Option
 
-
 SEED, ROUNDS = 7, 8  # of the position that is shown
 
 

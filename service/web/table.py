@@ -356,18 +356,23 @@ def lay_past(session: Session, reader: Reader, version: int) -> Table:
 
 
 def _about(game: Game, seats: int) -> About:
-    title = GAMES[game.kind]
-    settings = [setting for setting in title.options if seats == 1 or not setting.alone]
-    options = [_option(title.id, setting, game.options.get(setting.id, setting.default)) for setting in settings]
     return About(
         id=game.public_id,
         kind=game.kind,
-        title=title.title,
+        title=GAMES[game.kind].title,
         name=game.name,
         status=game.status.value,
         turn=game.turn,
-        options=[option for option in options if option],
+        options=options(game, seats),
     )
+
+
+def options(game: Game, seats: int) -> list[str]:
+    """Edition and modules, in words."""
+    title = GAMES[game.kind]
+    settings = [setting for setting in title.options if seats == 1 or not setting.alone]
+    told = [_option(title.id, setting, game.options.get(setting.id, setting.default)) for setting in settings]
+    return [option for option in told if option]
 
 
 def _option(kind: str, setting: Setting, value: bool | str) -> str:
@@ -799,11 +804,21 @@ def _lately(entries: Iterable[story.Entry], now: datetime, said: Sequence[Told] 
     for _of, made in groupby(entries, key=lambda entry: entry.of):
         turn = list(made)
         text, last = " ".join(entry.paragraph for entry in turn), turn[-1]
-        lines = [told for entry in turn for told in zip(entry.subjects, entry.lines, strict=True)]
+        lines = _once_each([told for entry in turn for told in zip(entry.subjects, entry.lines, strict=True)])
         shown = lines if len(text) > story.WALL else ()
         moves = [entry.version for entry in turn]
         turns.append(Told(last.who, text, moments.ago(last.at, now), last.version, shown, moves))
     return sorted([*turns, *said], key=lambda told: told.version)[::-1]
+
+
+def _once_each(lines: Iterable[tuple[int | None, str]]) -> list[tuple[int | None, str]]:
+    """What happened several times in a row is told once."""
+    told = []
+    for (who, line), same in groupby(lines):
+        times = len(list(same))
+        what = line.removesuffix(words.say("words.stop"))
+        told.append((who, line if times == 1 else _("%(what)s, %(times)s times.", what=what, times=times)))
+    return told
 
 
 def told_line(reader: Reader, line: hearing.Line, now: datetime, new: Collection[int] = ()) -> Told:

@@ -163,6 +163,7 @@ def result(public_id: str) -> ResponseReturnValue:
         "result.html",
         game=game,
         title=GAMES[game.kind].title,
+        options=table.options(game, len(reader.seats)),
         seat=reader.seat,
         names=names,
         ending=ending,

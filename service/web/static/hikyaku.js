@@ -403,12 +403,13 @@
 
   const NARROW = matchMedia("(max-width: 959px)");
 
-  /* A place on the screen beside `at`, inside the window; beside all around it that is to be seen with it. */
+  /* A place on the screen beside `at`, inside the window; beside all around it that is to be seen with it. Of a row,
+     where what comes next lies beside it, above. */
   function layBeside(el, at) {
     const box = (at.closest("[data-beside]") || at).getBoundingClientRect(), { width, height } = el.getBoundingClientRect();
-    const right = box.right + EDGE, left = box.left - width - EDGE;
-    const beside = right + width < innerWidth - EDGE ? right : left > EDGE ? left : null;
-    const below = box.bottom + EDGE + height < innerHeight - EDGE ? box.bottom + EDGE : box.top - height - EDGE;
+    const right = box.right + EDGE, left = box.left - width - EDGE, row = at.closest("[data-row]");
+    const beside = row ? null : right + width < innerWidth - EDGE ? right : left > EDGE ? left : null;
+    const below = !row && box.bottom + EDGE + height < innerHeight - EDGE ? box.bottom + EDGE : box.top - height - EDGE;
     const x = beside ?? Math.min(Math.max(EDGE, box.left), innerWidth - width - EDGE);
     const y = beside === null ? below : box.top;
     el.style.left = `${x}px`;
