@@ -341,6 +341,23 @@ def test_a_line_of_the_story_makes_its_place_blink(street: Street, table: Table)
     told.nth(next(at for at, spots in enumerate(places) if any(spot.startswith("market") for spot in spots))).click()
     tab.wait_for_function("() => document.getAnimations().some((a) => a.effect.target.dataset.spot)")
     assert tab.evaluate("window.stayed")
+    tab.locator(".story").get_by_role("link", name="replay", exact=True).first.click()
+    expect(tab.locator("form[data-replay]")).to_have_attribute("data-version", moves[0] or "")
+
+
+def test_a_line_that_is_touched_on_a_phone_shows_its_place_where_it_is_out_of_sight(street: Street):
+    table = street.house.begun(["Aiko", "Bruno*", "Chidi*", "Dana*"])
+    table.rush(3)
+    tab = street.tab(reduced_motion="reduce", viewport={"width": 390, "height": 500})
+    open_letter(street, table.player("Aiko"), tab)
+    tab.evaluate("scrollTo(0, 2000)")
+    tab.evaluate("document.querySelector('.away a:last-of-type').click()")
+    tab.wait_for_function(
+        """() => document.getAnimations().some(({ effect: { target } }) => {
+          const { top, bottom } = target.getBoundingClientRect(), thumb = document.querySelector(".thumb");
+          return target.dataset.spot && top >= 40 && bottom <= thumb.getBoundingClientRect().top;
+        })"""
+    )
 
 
 def test_another_players_board_lies_over_the_table_and_the_focus_comes_back(street: Street, table: Table):
@@ -364,9 +381,17 @@ def test_a_game_is_looked_back_on_without_reloads(street: Street, table: Table):
         tab.locator("main").press(key)
         expect(tab.locator("#move")).to_have_value(str(move))
         expect(tab.locator("form[data-replay]")).to_have_attribute("data-version", str(move))
-    tab.locator("[data-play]").click()
+    play = tab.locator("[data-play]")
+    play.click()
     expect(tab.locator("form[data-replay]")).to_have_attribute("data-version", "2", timeout=6000)
-    tab.locator("[data-play]").click()
+    expect(play).to_have_attribute("aria-pressed", "true")
+    play.click()
+    expect(play).to_have_attribute("aria-pressed", "false")
+    tab.locator("main").press("End")
+    expect(tab.locator("#move")).to_have_value(str(table.game().version))
+    play.click()
+    expect(tab.locator("#move")).to_have_value("1")  # once more from the beginning
+    play.click()
     assert tab.evaluate("window.stayed")
     assert tab.url.endswith(f"move={tab.locator('#move').input_value()}") or "move=" in tab.url
 
