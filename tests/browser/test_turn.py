@@ -76,6 +76,36 @@ def test_on_a_small_desktop_too_all_is_in_sight_and_nothing_moves_that_stays(str
     assert hands.trouble == []
 
 
+UNDER_ANOTHER = """() => {
+  const box = (el) => el.getBoundingClientRect(), over = [...document.querySelectorAll(".stage .pane.own, .dock")];
+  const shown = (el) => {  /* as far as nothing around it cuts it off */
+    const { left, right, top, bottom } = box(el), around = [];
+    for (let up = el.parentElement; up; up = up.parentElement) {
+      if (getComputedStyle(up).overflowY !== "visible") around.push(box(up).bottom);
+    }
+    return { left, right, top, bottom: Math.min(bottom, ...around) };
+  };
+  return [...document.querySelectorAll(".stage .pane.board [data-part]")].filter((el) => el.checkVisibility()).filter((el) => {
+    const it = shown(el);
+    return over.some((other) => {
+      const { top, bottom, left, right } = box(other);
+      return it.bottom > top + 6 && it.top < bottom && it.left < right && it.right > left;
+    });
+  }).map((el) => el.dataset.part);
+}"""
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_on_a_low_screen_no_board_lies_under_what_is_below_it(street: Street, kind: str):
+    table = street.house.begun(against(kind, 4), kind)
+    table.rush(5)
+    tab = street.tab(**WIDE)
+    open_letter(street, table.player("Aiko"), tab)
+    for width, height in ((1440, 860), (1280, 800), (1366, 768), (1280, 680)):
+        tab.set_viewport_size({"width": width, "height": height})
+        assert tab.evaluate(UNDER_ANOTHER) == [], f"{width} x {height}"
+
+
 @pytest.mark.parametrize("kind", GAMES)
 def test_without_javascript_the_list_is_open_and_a_turn_is_played_from_it(street: Street, kind: str):
     table = street.house.begun(["Aiko", "Bruno*"], kind)
