@@ -184,9 +184,7 @@ def _if_taken(
 
 def _church_cards(state: Duel, seat: int, faith: int) -> Offer:
     box, most = state.box, reach(state.seats[seat], faith)
-    options = [
-        _church_card(card, box.faith[card]) for card in state.church_row if card and box.faith[card] <= most
-    ]
+    options = [_church_card(card, box.faith[card]) for card in state.church_row if card and box.faith[card] <= most]
     options.append(TAKE_NOTHING)
     return options, TAKE_NOTHING.id, later(_beyond_faith, state, most)
 

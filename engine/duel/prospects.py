@@ -64,7 +64,7 @@ def if_visited(state: Duel, seat: int, place: str, influence: int, *, call: bool
 
 
 def why_nothing(state: Duel, seat: int, place: str, influence: int) -> str:
-    """Why the place itself would have nothing for a player, with all there is to give or to pay now; "" where it has."""
+    """Why the place itself would have nothing for a player, with all there is to give or pay now; "" where it has."""
     return _why_nothing(state, _purse(state, seat, place), place, influence)
 
 
@@ -99,7 +99,7 @@ def _gains(state: Duel, seat: int, purse: Player, place: str, influence: int) ->
     if why in ("", "out_of_reach"):
         gains = [(GIVES.get(place, place), n)]
     else:
-        gains = [(why, state.box.least[place])]
+        gains = [(why, state.box.least[place] if why == "too_low" else 0)]
     if influence >= BONUS_LEVEL:
         gains.append(("bonus", rewards_at(influence)))
     if influence >= BUILDING_LEVEL:

@@ -392,7 +392,7 @@ def _build(state: Duel, seat: int, visit: Visit) -> Scene:
             return [end], end.id, later(_left_undone, state, seat, place, why_not)
         return _buildings(state, seat, place, end)
 
-    whose = {"key": "duel.visit.trader" if visit.trader else "duel.visit", "args": {}}
+    whose: Words = {"key": "duel.visit.trader" if visit.trader else "duel.visit", "args": {}}
     while True:
         prompt = "duel.finish" if why_not or not _can_build(state, seat, place) else "duel.build"
         choice = yield from moment(state, seat, prompt, buildings, way_on=END.id, place=place, visit=whose)
