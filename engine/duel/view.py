@@ -30,7 +30,9 @@ from engine.duel.state import (
 def view(state: Duel, seat: int | None) -> dict[str, Any]:
     acting = state.errand or state.visit
     player = None if state.step == "over" else seat  # who may still have plans
-    production, faith = (None if player is None else _at(state, player, place) for place in ("laboratory", "church"))
+    other_cards = _changes_before(state, "laboratory")
+    production = None if player is None or other_cards else _at(state, player, "laboratory")
+    faith = None if player is None else _at(state, player, "church")
     return {
         "round": state.round,
         "rounds": ROUNDS,
@@ -138,8 +140,13 @@ def _if_i_came(state: Duel, seat: int, place: str) -> dict[str, Any] | None:
         "rewards": rewards_at(influence),
         "builds": influence >= BUILDING_LEVEL,
         "ways": ways_in(state, seat, place),
-        "idle": why_nothing(state, seat, place, influence),
+        "idle": "" if _changes_before(state, place) else why_nothing(state, seat, place, influence),
     }
+
+
+def _changes_before(state: Duel, place: str) -> bool:
+    """Whether a place will have other cards when somebody comes next: new technologies when the round is over."""
+    return place == "laboratory" and state.step == "improving"
 
 
 def _helped(state: Duel, seat: int, influence: int) -> list[int]:

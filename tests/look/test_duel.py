@@ -342,6 +342,38 @@ CUT = """() => [...document.querySelectorAll(".d-technologies .d-technology")].f
 })"""
 
 
+# What of a place lies beyond its edge, or over something else on it.
+ASTRAY = """() => [...document.querySelectorAll(".d-town .d-tile")].flatMap(tile => {
+    const edge = tile.getBoundingClientRect();
+    const lying = [...tile.querySelectorAll(".d-pieces > *")].filter(el => el.checkVisibility())
+        .map(el => [el, el.getBoundingClientRect()]).filter(([, { width }]) => width);
+    const beyond = lying.filter(([, { left, right, bottom }]) =>
+        left < edge.left - 1 || right > edge.right + 1 || bottom > edge.bottom + 1);
+    const over = lying.filter(([, a], n) => lying.slice(n + 1).some(([, b]) =>
+        a.right > b.left + 2 && b.right > a.left + 2 && a.bottom > b.top + 2 && b.bottom > a.top + 2));
+    return [...beyond, ...over].map(([el]) => `${tile.className}: ${el.className} ${el.innerText}`);
+})"""
+
+
+def test_at_any_size_what_lies_on_a_place_stays_there_and_over_nothing_else(browser: Browser, tmp_path: Path) -> None:
+    """Cards, a way in, a bonus, the Station, and that there is nothing to be had: as much as can come together."""
+
+    def fill(state: Duel) -> None:
+        state.seats[1].played, state.station = ["tea", "silk", "laboratory", ""], "church"
+        state.church_row = [""] * 6
+
+    strong = {"improved": [False] * 3 + [True], "shops": ["bank", "church"], "houses": ["bank", "laboratory"]}
+    match = table(fill, played=["bank", "port", "laboratory", ""], technologies=["tram"], church=["faith03"], **strong)
+    tab, page = browser.new_page(), tmp_path / "town.html"
+    page.write_text(on_disk(drawn(match, 0)), encoding="utf-8")
+    tab.goto(page.as_uri())
+    for width, height in ((390, 844), (1000, 760), (1179, 800), (1280, 900), (1366, 768)):
+        tab.set_viewport_size({"width": width, "height": height})
+        assert tab.locator(".d-pill").count() > 5
+        assert tab.evaluate(ASTRAY) == [], (width, height)
+    tab.close()
+
+
 def showing(row: list[str]) -> Callable[[Duel], None]:
     return lambda state: setattr(state, "technology_row", row)
 
