@@ -31,8 +31,8 @@ from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask, later
 
 TAKE_NOTHING = Option("none", Message("duel.take.nothing"), Message("duel.hint.take.nothing"))
 DONE = Option("done", Message("duel.done"), Message("duel.hint.done"))
-KEEP_NO_MORE = Option("done", Message("duel.keep.enough"), Message("duel.hint.keep.enough"))
-KEEP_NO_MORE_OF_MANY = Option("done", Message("duel.keep.enough"), Message("duel.hint.keep.enough"), leads=True)
+KEEP_NO_MORE = Option("done", Message("duel.keep.enough"))
+KEEP_NO_MORE_OF_MANY = Option("done", Message("duel.keep.enough"), leads=True)
 KEEP_TWO_BLOCKED = Blocked(Message("duel.keep.two"), Message("duel.why.keep_two"))
 AS_THEY_LIE = Option("done", Message("duel.under.rest"), Message("duel.hint.under.rest"))
 

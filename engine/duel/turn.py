@@ -143,11 +143,13 @@ def moment(
 
 
 def _hint(state: Duel, seat: int, hints: Hints | None, meaning: Any) -> Message | None:
-    """What is told of an order that can be fulfilled, and by the question of all else."""
+    """What is told of an order that can be fulfilled, and by the question of its own cards and places."""
     match meaning:
         case ("fulfil", card):
             return if_fulfilled(state, seat, card)
-    return hints(meaning) if hints else None
+        case (_, *_) if hints:
+            return hints(meaning)
+    return None
 
 
 def _call_trader(state: Duel, seat: int) -> Scene:
