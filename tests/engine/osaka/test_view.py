@@ -71,7 +71,7 @@ def test_a_plan_for_a_hidden_hand_is_for_its_owner_only():
 def test_a_card_says_how_far_it_goes_towards_the_price():
     match = do(position(**BUYING), "buy", "pay.blue3", "pay.green2")
     assert told(match) == {
-        "pay.green2": "3 to go, and your other cards can only pay more: 2 lost at least",
+        "pay.green2": "3 to go, which your other cards cannot pay exactly: at least 2 lost",
         "pay.red5": "exact",
     }
     match = do(position(market="red2 red2", hands=["red5 blue2 blue2"]), "buy")
