@@ -286,8 +286,8 @@ def redis_server(redis_of_the_session: Redis) -> Redis:
 class MailServer:
     """An SMTP server on loopback that keeps what it gets, and can be told to misbehave.
 
-    `refused` addresses do not exist (550, for good), `deferred` ones may work later (451 and `why_later`), `delay` is the seconds it
-    thinks before it takes a message, and between `stop` and `start` nobody answers at all.
+    `refused` addresses do not exist (550, for good), `deferred` ones may work later (451, `why_later`), `delay` is the
+    seconds it thinks before it takes a message, and between `stop` and `start` nobody answers at all.
     """
 
     def __init__(self) -> None:

@@ -129,8 +129,8 @@ def marked(message: str) -> str:
 
 
 def as_said(kept: str) -> str:
-    """What was kept as it stands, and takes no arguments: a sentence of ours in the language spoken, the words of anybody
-    else, a mail server's say, as they are: a "%" or a "<" in them is nothing but that."""
+    """What was kept as it stands, and takes no arguments: a sentence of ours in the language spoken, and the words of
+    anybody else, a mail server's say, as they are: a "%" or a "<" in them is nothing but that."""
     return sentence(kept) if kept else ""  # a catalogue's own heading stands under ""
 
 
