@@ -103,6 +103,7 @@ class Choice:
     value: str  # what a form sends: the ids of the options, in turn
     label: str
     hint: str = ""
+    brief: str = ""  # the hint where room is short, if it has words for that
     spots: tuple[str, ...] = ()  # where it lies on the board
     via: str = ""  # the option that leads to it, if that is another
     changes: Sequence[Change] = ()
@@ -718,6 +719,7 @@ def choices(decision: Decision, names: list[str], match: Match | None = None) ->
             value=option.id,
             label=words.tell(option.label, names),
             hint=words.tell(hint, names) if (hint := decision.hint(option)) else "",
+            brief=words.in_brief(hint, names) if hint and words.knows(f"{hint.key}:brief") else "",
             spots=tuple(option.spots),
             changes=match.outlook(decision.seat, option.id, now=now) if match and option.spots else (),
         )
