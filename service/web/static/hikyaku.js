@@ -411,15 +411,16 @@
 
   const NARROW = matchMedia("(max-width: 959px)");
 
-  /* A place on the screen beside `at`, inside the window; beside all around it that is to be seen with it. Of a row,
-     where what comes next lies beside it, above. */
+  /* A place on the screen beside `at`, inside the window; beside all around it that is to be seen with it. Of a row, in
+     which what else could be chosen lies beside it, above or below. */
   function layBeside(el, at) {
     const box = (at.closest("[data-beside]") || at).getBoundingClientRect(), { width, height } = el.getBoundingClientRect();
-    const right = box.right + EDGE, left = box.left - width - EDGE, row = at.closest("[data-row]");
+    const right = box.right + EDGE, left = box.left - width - EDGE, over = box.top - height - EDGE, under = box.bottom + EDGE;
+    const row = at.closest("[data-row]");
     const beside = row ? null : right + width < innerWidth - EDGE ? right : left > EDGE ? left : null;
-    const below = !row && box.bottom + EDGE + height < innerHeight - EDGE ? box.bottom + EDGE : box.top - height - EDGE;
+    const below = row ? over < EDGE : under + height < innerHeight - EDGE;
     const x = beside ?? Math.min(Math.max(EDGE, box.left), innerWidth - width - EDGE);
-    const y = beside === null ? below : box.top;
+    const y = beside !== null ? box.top : below ? under : over;
     el.style.left = `${x}px`;
     el.style.top = `${Math.min(Math.max(EDGE, y), innerHeight - height - EDGE)}px`;
   }
