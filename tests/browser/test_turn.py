@@ -85,13 +85,12 @@ UNDER_ANOTHER = """() => {
     }
     return { left, right, top, bottom: Math.min(bottom, ...around) };
   };
-  return [...document.querySelectorAll(".stage .pane.board [data-part]")].filter((el) => el.checkVisibility()).filter((el) => {
-    const it = shown(el);
-    return over.some((other) => {
-      const { top, bottom, left, right } = box(other);
-      return it.bottom > top + 6 && it.top < bottom && it.left < right && it.right > left;
-    });
-  }).map((el) => el.dataset.part);
+  const under = (it) => over.some((other) => {
+    const { top, bottom, left, right } = box(other);
+    return it.bottom > top + 6 && it.top < bottom && it.left < right && it.right > left;
+  });
+  const parts = [...document.querySelectorAll(".stage .pane.board [data-part]")].filter((el) => el.checkVisibility());
+  return parts.filter((el) => under(shown(el))).map((el) => el.dataset.part);
 }"""
 
 
