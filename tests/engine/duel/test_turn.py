@@ -578,6 +578,7 @@ def test_what_a_reward_does_not_bring_is_not_told() -> None:
     match = table(imports=1)
     list(gain(state(match), 0, {"yen": 2, "flips": 1}, "order"))
     list(gain(state(match), 0, {"yen": 2, "flips": 1}, "order"))
+    list(gain(state(match), 0, {"flips": 1}, "order"))
     gained = [[each["key"] for each in event.args["gains"]] for event in state(match).log if event.key == "duel.gained"]
     assert gained == [["duel.gain.yen", "duel.gain.flips"], ["duel.gain.yen"]], "there was no second one to flip"
 
