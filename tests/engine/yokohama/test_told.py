@@ -239,6 +239,13 @@ def test_what_was_paid_stands_in_the_log():
     assert [line for line in log(script) if "paid" in line] == ["Aiko paid 4 yen for it.", "Aiko paid 2 yen for it."]
 
 
+def test_what_a_reward_gives_and_the_way_over_the_canal_stand_in_the_log():
+    position = Position().lay(tea1=6, canal=7, silk1=8).president(0, "tea1").staff(silk1=4)
+    reward = position.token("silk1", moves=4).play().do("place.bank", "done", "go.silk1", "take")
+    assert "Aiko paid 1 yen to cross the Canal." in log(reward)
+    assert "Aiko received 4 assistant moves." in log(reward)
+
+
 def test_one_import_is_said_in_the_singular_when_a_technology_is_paid():
     position = Position().board("lab", "exposition")
     position.me().yen, position.me().imports = 9, 1
