@@ -4,10 +4,11 @@ from typing import Any
 
 from engine.duel.box import GOODS, PLACES
 from engine.duel.free import achieved
-from engine.duel.numbers import BONUS_LEVEL, BUILDING_LEVEL, ROUNDS, SHOP_PRICE, SHOPS, TRADER_LEVEL, TURNS
-from engine.duel.places import due, reach, units_held
+from engine.duel.means import due, lots, reach, units_held
+from engine.duel.numbers import BONUS_LEVEL, BUILDING_LEVEL, ROUNDS, SHOPS, TRADER_LEVEL, TURNS
+from engine.duel.prospects import why_nothing
 from engine.duel.rounds import improvement_price
-from engine.duel.scoring import parts, production, technology_points
+from engine.duel.scoring import known_parts, production, technology_points
 from engine.duel.state import (
     STEPS,
     Duel,
@@ -29,7 +30,9 @@ from engine.duel.state import (
 def view(state: Duel, seat: int | None) -> dict[str, Any]:
     acting = state.errand or state.visit
     player = None if state.step == "over" else seat  # who may still have plans
-    production, faith = (0 if player is None else _at(state, player, place) for place in ("laboratory", "church"))
+    other_cards = _changes_before(state, "laboratory")
+    production = None if player is None or other_cards else _at(state, player, "laboratory")
+    faith = None if player is None else _at(state, player, "church")
     return {
         "round": state.round,
         "rounds": ROUNDS,
@@ -111,7 +114,7 @@ def _places(state: Duel, seat: int | None) -> list[dict[str, Any]]:
             ],
             "influence": [standing_influence(state, owner, place) for owner in range(2)],
             "mine": None if seat is None else _if_i_came(state, seat, place),
-            "lots": None if seat is None else _lots(state, seat, place),
+            "lots": None if seat is None else lots(state, seat, place),
         }
         for place in PLACES
     ]
@@ -137,7 +140,13 @@ def _if_i_came(state: Duel, seat: int, place: str) -> dict[str, Any] | None:
         "rewards": rewards_at(influence),
         "builds": influence >= BUILDING_LEVEL,
         "ways": ways_in(state, seat, place),
+        "idle": "" if _changes_before(state, place) else why_nothing(state, seat, place, influence),
     }
+
+
+def _changes_before(state: Duel, place: str) -> bool:
+    """Whether a place will have other cards when somebody comes next: new technologies when the round is over."""
+    return place == "laboratory" and state.step == "improving"
 
 
 def _helped(state: Duel, seat: int, influence: int) -> list[int]:
@@ -149,38 +158,33 @@ def _helped(state: Duel, seat: int, influence: int) -> list[int]:
     return sorted({min(influence + by + call, 5) for by in helps for call in calls if by or call})
 
 
-def _lots(state: Duel, seat: int, place: str) -> dict[str, int | None]:
-    """What a shop and a trading house would cost this player here; None where that cannot be."""
-    player, prices = state.seats[seat], state.box.house_price
-    shop = place not in player.shops and len(player.shops) < SHOPS
-    house = house_owner(state, place) is None and len(player.houses) < len(prices)
-    return {"shop": SHOP_PRICE if shop else None, "house": prices[len(player.houses)] if house else None}
-
-
-def _at(state: Duel, seat: int, place: str) -> int:
-    """What a place yields to a player who acts there now, or would come next."""
+def _at(state: Duel, seat: int, place: str) -> int | None:
+    """What a place yields to a player who acts there now, or would come next; None when all cards are played."""
     mine = _if_i_came(state, seat, place)
-    return yields(state, place, mine["influence"]) if mine else 0
+    return yields(state, place, mine["influence"]) if mine else None
 
 
 def _technology(state: Duel, card: str) -> dict[str, Any]:
     return {"card": card, "cost": state.box.cost[card], "once": card in state.box.once}
 
 
-def _for_sale(state: Duel, seat: int | None, card: str, production: int) -> dict[str, Any]:
-    """`due`: how many times 2 yen or an import it would cost this player with the influence at hand."""
-    if seat is None:
+def _for_sale(state: Duel, seat: int | None, card: str, production: int | None) -> dict[str, Any]:
+    """`due`: how many times 2 yen or an import it would cost this player with the influence at hand; None where there
+    is none."""
+    if seat is None or production is None:
         return {**_technology(state, card), "due": None, "can": False}
-    units = due(state, seat, card, production)
-    return {**_technology(state, card), "due": units, "can": units <= units_held(state.seats[seat])}
+    player = state.seats[seat]
+    units = due(state, player, card, production)
+    return {**_technology(state, card), "due": units, "can": units <= units_held(player)}
 
 
-def _to_reach(state: Duel, seat: int | None, card: str, faith: int) -> dict[str, Any]:
-    """`due`: how many different resources this player would have to give with the influence at hand."""
-    if seat is None:
+def _to_reach(state: Duel, seat: int | None, card: str, faith: int | None) -> dict[str, Any]:
+    """`due`: how many different resources this player would have to give with the influence at hand; None where there
+    is none."""
+    if seat is None or faith is None:
         return {**_church(state, card), "due": None, "can": False}
     asked = state.box.faith[card]
-    return {**_church(state, card), "due": max(0, asked - faith), "can": asked <= reach(state, seat, faith)}
+    return {**_church(state, card), "due": max(0, asked - faith), "can": asked <= reach(state.seats[seat], faith)}
 
 
 def _church(state: Duel, card: str) -> dict[str, Any]:
@@ -208,10 +212,8 @@ def _own_order(state: Duel, player: Player, card: str) -> dict[str, Any]:
 def _seat(state: Duel, seat: int, *, mine: bool) -> dict[str, Any]:
     """A seat's corner of the table. `mine`: with the orders in hand and the church cards' faces."""
     player, box = state.seats[seat], state.box
-    church_shown = mine or state.open or state.step == "over"
-    score = parts(state, seat)
-    if not church_shown:
-        del score["church"]
+    score = known_parts(state, seat, mine=mine)
+    church_shown = "church" in score
     houses = len(player.houses)
     return {
         "yen": player.yen,
