@@ -35,7 +35,7 @@ from service.post.told import in_words
 from service.post.wishes import Wish
 from service.web import seen, voices
 from service.web.access import Reader
-from service.web.motions import Motion, motions
+from service.web.motions import Motion, motions, standing
 from service.web.voices import Talk, Thinker, Words
 
 HAVE = "Hikyaku-Have"  # the header in which a page names the parts it has
@@ -106,6 +106,7 @@ class Choice:
     brief: str = ""  # the hint where room is short, if it has words for that
     spots: tuple[str, ...] = ()  # where it lies on the board
     via: str = ""  # the option that leads to it, if that is another
+    about: str = ""  # what that one would bring
     changes: Sequence[Change] = ()
 
     def change(self, what: str, seat: int | None = None, spot: str = "") -> Change | None:
@@ -247,6 +248,7 @@ class Table:
     thinkers: Sequence[Thinker] = ()
     hears: bool = False  # talk there may be
     newest: int = 0  # the last that was said
+    standing: str = ""  # see motions.standing
     unheard: int = 0  # how much of it is new to the reader
 
     @property
@@ -281,6 +283,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
     """The table now. `through`: a moderator looks through this seat's eyes."""
     game, seat, names = reader.game, reader.seat, reader.names
     rows = seen.look(session, reader)
+    proposed = motions(session, game, reader.seats, reader.person)
     turn = drafts.current(session, game, seat) if seat and seat.asked is not None else None
     match = turn.match if turn else record.load(game)
     view = match.view(seat.no if seat else through)
@@ -306,7 +309,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
         lately=_lately(told, rows.now, [told_line(reader, said, rows.now, new) for said in rows.said]),
         elsewhere=rows.elsewhere,
         sent=_sent(session, reader, request.args.get("sent", "")),
-        proposals=motions(session, game, reader.seats, reader.person),
+        proposals=proposed,
         undecided=_undecided(session, reader),
         pane=request.args.get("pane", ""),
         returned=reader.person.returned_why if reader.person and reader.person.returned_at else None,
@@ -316,6 +319,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
         thinkers=voices.thinkers(session, reader, rows),
         hears=reader.listener.hears or seat is not None,
         newest=rows.said[-1].remark.id if rows.said else 0,
+        standing=standing(game, reader.seats, proposed),
         unheard=len(new),
     )
 
@@ -388,7 +392,7 @@ def _urls(reader: Reader) -> dict[str, str]:
         "rules": url_for("start.rules", kind=game.kind),
         "short": url_for("start.short", kind=game.kind),
         "next": url_for("mine.longest_waiting", after=game.public_id, who=seat.person_id if seat else None),
-        "pulse": f"{at}/pulse{whose}",
+        "pulse": f"{at}/pulse{whose or '?outside'}",
         "watch": f"{at}/watch",
         "say_outside": f"{at}/watch/say",
         "unsay_outside": f"{at}/watch/unsay",
@@ -735,9 +739,11 @@ def _onward(turn: drafts.Turn, decision: Decision, names: list[str]) -> list[Cho
         if asked and asked.main and first.id == decision.main:
             continue  # the way on takes it along
         via = words.tell(first.label, names)
+        about = words.tell(hint, names) if (hint := decision.hint(first)) else ""
         for second in choices(asked, names) if asked else ():
             path = (first.id, second.value)
-            found.append(replace(second, value=" ".join(path), via=via, changes=match.outlook(seat, *path, now=now)))
+            changes = match.outlook(seat, *path, now=now)
+            found.append(replace(second, value=" ".join(path), via=via, about=about, changes=changes))
     return found
 
 

@@ -439,9 +439,10 @@ def test_a_vote_takes_no_room_from_the_board_of_a_desktop_and_is_read_first_on_a
     open_letter(street, player, tab)
     before = tab.locator(".stage").bounding_box()
     propose(next(other for other in table.players if other is not player), "pause", days=3)
-    tab.reload()
+    tab.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # an open page hears of it by itself
     expect(tab.get_by_role("button", name="I agree")).to_be_in_viewport()
     assert tab.locator(".stage").bounding_box() == before
+    expect(tab.locator("#said")).to_contain_text("proposes:")
     phone = street.tab()
     open_letter(street, player, phone)
     expect(phone.get_by_role("button", name="I agree")).to_be_in_viewport(ratio=1)

@@ -251,12 +251,14 @@
     const here = main();
     const url = here && here.dataset.pulse;
     if (!url || document.hidden || busy) return;
+    let voted = false;
     try {
       if (here.dataset.eager === undefined) {
         const beat = await (await fetch(url, { credentials: "same-origin", headers: { Accept: "application/json" } })).json();
         const version = String(beat.version), talked = String(beat.said) !== here.dataset.said;
+        voted = beat.standing !== here.dataset.standing;
         /* The page may name the version it was asked at, which can be older than the newest: follow each but once. */
-        if (((version === here.dataset.version || version === followed) && !talked) || busy) return;
+        if (((version === here.dataset.version || version === followed) && !talked && !voted) || busy) return;
         followed = version;
       }
       const headers = { Accept: "text/html", [HAVE]: have() };
@@ -266,6 +268,7 @@
       const before = document.title;
       swap(html, { hadFocus: focusKey() });
       if (before !== document.title) announce();
+      else if (voted) say(document.querySelector(".proposals .motion p")?.textContent.trim());
     } catch (_) {
       return; /* Out of reach for now: the next beat tries again. */
     }
@@ -309,12 +312,16 @@
     }
   }, { threshold: 0.9 });
 
+  /* Talk is heard once it comes into sight: at the desk it lies further down. */
+  const ears = "IntersectionObserver" in window && new IntersectionObserver(() => countTalk());
+
   function dress(part) {
     guessZone(part);
     localTimes(part);
     if (eyes) for (const el of part.querySelectorAll(".changed:not(.seen)")) eyes.observe(el);
     for (const el of part.querySelectorAll("[data-once]")) el.hidden = store.get("once:" + el.dataset.once) !== null;
     countTalk();
+    if (ears) for (const el of part.querySelectorAll("[data-talk]")) ears.observe(el);
     for (const el of part.querySelectorAll("[data-remember]:not([data-dressed])")) {
       el.dataset.dressed = "";
       el.checked = store.get(el.dataset.remember) === "yes";
@@ -351,7 +358,8 @@
     const key = "heard:" + talk.dataset.talk, lines = [...talk.querySelectorAll("[data-line]")];
     const since = (heard) => lines.filter((el) => heard === null ? el.classList.contains("unheard") : el.dataset.line > Number(heard));
     if (heardBefore === undefined) heardBefore = store.get(key);
-    const edged = since(heardBefore), count = since(store.get(key)).length, seen = talk.checkVisibility();
+    const edged = since(heardBefore), count = since(store.get(key)).length, box = talk.getBoundingClientRect();
+    const seen = talk.checkVisibility() && box.top < innerHeight && box.bottom > 0;
     for (const line of lines) line.classList.toggle("unheard", edged.includes(line));
     if (seen && lines.length) store.set(key, Math.max(...lines.map((el) => el.dataset.line)));
     for (const mark of document.querySelectorAll("[data-new]")) {
