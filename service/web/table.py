@@ -106,6 +106,7 @@ class Choice:
     brief: str = ""  # the hint where room is short, if it has words for that
     spots: tuple[str, ...] = ()  # where it lies on the board
     via: str = ""  # the option that leads to it, if that is another
+    about: str = ""  # what that one would bring
     changes: Sequence[Change] = ()
 
     def change(self, what: str, seat: int | None = None, spot: str = "") -> Change | None:
@@ -744,9 +745,11 @@ def _onward(turn: drafts.Turn, decision: Decision, names: list[str]) -> list[Cho
         if asked and asked.main and first.id == decision.main:
             continue  # the way on takes it along
         via = words.tell(first.label, names)
+        about = words.tell(hint, names) if (hint := decision.hint(first)) else ""
         for second in choices(asked, names) if asked else ():
             path = (first.id, second.value)
-            found.append(replace(second, value=" ".join(path), via=via, changes=match.outlook(seat, *path, now=now)))
+            changes = match.outlook(seat, *path, now=now)
+            found.append(replace(second, value=" ".join(path), via=via, about=about, changes=changes))
     return found
 
 

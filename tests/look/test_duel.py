@@ -348,7 +348,7 @@ CUT = """() => [...document.querySelectorAll(".d-technologies .d-technology")].f
 # What of a place lies beyond its edge, or over something else on it.
 ASTRAY = """() => [...document.querySelectorAll(".d-town .d-tile")].flatMap(tile => {
     const edge = tile.getBoundingClientRect();
-    const lying = [...tile.querySelectorAll(".d-pieces > *, .d-lots > .lit")].filter(el => el.checkVisibility())
+    const lying = [...tile.querySelectorAll(".d-pieces > *, .d-lots > .lit, .d-built")].filter(el => el.checkVisibility())
         .map(el => [el, el.getBoundingClientRect()]).filter(([, { width }]) => width);
     const beyond = lying.filter(([, { left, right, bottom }]) =>
         left < edge.left - 1 || right > edge.right + 1 || bottom > edge.bottom + 1);
@@ -366,13 +366,22 @@ def test_at_any_size_what_lies_on_a_place_stays_there_and_over_nothing_else(brow
         state.seats[1].played, state.station = ["tea", "silk", "laboratory", ""], "church"
         state.church_row = [""] * 6
 
-    strong = {"improved": [False] * 3 + [True], "shops": ["bank", "church"], "houses": ["bank", "laboratory"]}
+    def many(state: Duel) -> None:
+        state.seats[1].played, state.station = ["laboratory", "laboratory", "", ""], "laboratory"
+
+    strong: dict[str, Any] = {
+        "improved": [False] * 3 + [True],
+        "shops": ["bank", "church"],
+        "houses": ["bank", "laboratory"],
+    }
     crowded = table(
         fill, played=["bank", "port", "laboratory", ""], technologies=["tram"], church=["faith03"], **strong
     )
     building = play(table(fill, played=["laboratory", "laboratory", "copper", ""], yen=5), "laboratory", "none")
+    strong = {"shops": ["laboratory"], "houses": ["laboratory"]}
+    busy = table(many, played=["laboratory", "laboratory", "laboratory", ""], **strong)
     tab, page = browser.new_page(), tmp_path / "town.html"
-    for match, least in ((crowded, ".d-pill"), (building, ".d-lots .lit")):
+    for match, least in ((crowded, ".d-pill"), (building, ".d-lots .lit"), (busy, ".d-many .d-sent")):
         page.write_text(on_disk(drawn(match, 0)), encoding="utf-8")
         tab.goto(page.as_uri())
         assert tab.locator(least).count() > 1
