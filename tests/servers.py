@@ -286,8 +286,8 @@ def redis_server(redis_of_the_session: Redis) -> Redis:
 class MailServer:
     """An SMTP server on loopback that keeps what it gets, and can be told to misbehave.
 
-    `refused` addresses do not exist (550, for good), `deferred` ones may work later (451), `delay` is the seconds it
-    thinks before it takes a message, and between `stop` and `start` nobody answers at all.
+    `refused` addresses do not exist (550, for good), `deferred` ones may work later (451, `why_later`), `delay` is the
+    seconds it thinks before it takes a message, and between `stop` and `start` nobody answers at all.
     """
 
     def __init__(self) -> None:
@@ -298,6 +298,7 @@ class MailServer:
         self.recipients: list[list[str]] = []
         self.refused: set[str] = set()
         self.deferred: set[str] = set()
+        self.why_later = "try again later"
         self.delay = 0.0
         self._controller: Controller | None = None
 
@@ -323,7 +324,7 @@ class MailServer:
         if address in self.refused:
             return "550 5.1.1 no such mailbox"
         if address in self.deferred:
-            return "451 4.7.1 try again later"
+            return f"451 4.7.1 {self.why_later}"
         envelope.rcpt_tos.append(address)
         return "250 OK"
 

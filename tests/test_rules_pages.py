@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = {title: sorted((ROOT / "templates" / "titles" / title / "rules").glob("*.html")) for title in GAMES}
 
 # Numbers that are no component: how the rules themselves count. Each stands on its page word for word.
-ALLOWED: dict[str, list[str]] = {"duel": [], "osaka": [], "yokohama": ["In two minutes"], "zaibatsu": []}
+ALLOWED: dict[str, list[str]] = {"duel": [], "osaka": [], "yokohama": [], "zaibatsu": []}
 
 # The same for what the title says in a game, with the reason: no box can change any of these.
 ONE = "what is counted one by one"
@@ -29,7 +29,7 @@ ALLOWED_WORDS: dict[str, dict[str, str]] = {
         "adds 1": "the same",
     },
     "osaka": {
-        "by 1 at every": "a token counts one",
+        "for 1 more": "a token counts one",
         **{f"Up to {n} goods": "a standing order, as its id says" for n in (2, 3, 4)},
         **{f"{good} {value}": NAME for good in ("lacquer", "indigo", "rice", "tea") for value in (2, 3, 5)},
     },
@@ -72,10 +72,6 @@ ALLOWED_WORDS: dict[str, dict[str, str]] = {
         "token 5": NAME,
         "token 7": NAME,
         "F+1": NAME,
-        "level 1, 2, 3": "Favors have three levels",
-        "level 1": "the same",
-        "level 2": "the same",
-        "level 3": "the same",
         "2 contracts": "a condition with that name, two_contracts",
         "two contracts": "the same",
     },

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from engine.osaka.box import COLOUR, COLOURS, ORDER, VALUE
 from engine.osaka.payment import payment, proceeds
 from engine.osaka.state import Good, Osaka, Slot, cards_of
-from engine.scene import Message, Option, Scene, ask
+from engine.scene import Message, Option, Scene, ask, later
 
 Phrase = dict[str, Any]
 
@@ -43,7 +43,7 @@ def _pay(state: Osaka, seat: int, price: int) -> Scene:
     state.price = owing = price
     while owing > 0:
         plan = payment_plan(state, seat, owing)
-        options = _pay_options(hand, owing)
+        options = _pay_options(hand)
         card = yield ask(
             seat,
             "osaka.pay",
@@ -51,6 +51,7 @@ def _pay(state: Osaka, seat: int, price: int) -> Scene:
             options[plan[0]].id,
             secret=secret,
             rest=Message("osaka.pay.finish" if paid else "osaka.pay.rest", {"cards": plan, "n": len(plan)}),
+            hints=later(_after_paying, hand, owing),
             price=price,
             owing=owing,
         )
@@ -62,22 +63,27 @@ def _pay(state: Osaka, seat: int, price: int) -> Scene:
     return paid
 
 
-def _pay_options(hand: list[str], owing: int) -> dict[str, Option]:
+def _pay_options(hand: list[str]) -> dict[str, Option]:
     """One option a kind; the hand is sorted, so equal cards lie side by side."""
-    return {card: _pay_option(card, hand.index(card), hand.count(card), owing) for card in dict.fromkeys(hand)}
+    return {card: _pay_option(card, hand.index(card), hand.count(card)) for card in dict.fromkeys(hand)}
 
 
-@lru_cache(maxsize=65536)
-def _pay_option(card: str, at: int, n: int, owing: int) -> Option:
+@lru_cache(maxsize=8192)
+def _pay_option(card: str, at: int, n: int) -> Option:
     spots = tuple([f"hand:{place}" for place in range(at, at + n)])
-    label = Message("osaka.pay.card", {"card": card})
-    return Option(f"pay.{card}", label, _still_owing(owing - VALUE[card]), spots, means=card)
+    return Option(f"pay.{card}", Message("osaka.pay.card", {"card": card}), None, spots, means=card)
 
 
-def _still_owing(left: int) -> Message:
-    if left == 0:
-        return Message("osaka.pay.exact")
-    return Message("osaka.pay.left", {"n": left}) if left > 0 else Message("osaka.pay.over", {"n": -left})
+def _after_paying(hand: list[str], owing: int, card: str) -> Message:
+    """What a card leaves to pay, and how much of what is paid is lost then at the least: nobody gives change."""
+    left = owing - VALUE[card]
+    if left <= 0:
+        return Message("osaka.pay.over", {"n": -left}) if left else Message("osaka.pay.exact")
+    values = [VALUE[each] for each in hand]
+    values.remove(VALUE[card])
+    twos, threes, fives = _cheapest(values.count(2), values.count(3), values.count(5), left)
+    lost = 2 * twos + 3 * threes + 5 * fives - left
+    return Message("osaka.pay.left.losing" if lost else "osaka.pay.left", {"n": left, "lost": lost})
 
 
 def payment_plan(state: Osaka, seat: int, owing: int) -> list[str]:

@@ -1,11 +1,11 @@
 """Payment: when ships reach Edo, goods are sold, tokens won, other ships sunk, and the ships go back."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from engine.osaka.box import COLOUR, COLOURS, VALUE
 from engine.osaka.scoring import result
 from engine.osaka.state import Good, Osaka, draw, seats_from
-from engine.scene import REVEAL, Message, Option, Scene, ask
+from engine.scene import REVEAL, Message, Option, Scene, ask, later
 
 LOST = Message("osaka.insure.done.hint")
 DONE = Option("done", Message("osaka.insure.done"), LOST, means=None)
@@ -108,11 +108,21 @@ def _insure(state: Osaka, seat: int, sunk: list[str]) -> Scene:
         # Where hands are secret, a player without a card for it must look like one who declines.
         if state.open and not useful:
             break
-        options = [_insure_option(hand, card, min(icons[card], risk[COLOUR[card]])) for card in useful]
+        options = [_insure_option(hand, card) for card in useful]
         options.append(DONE if spent else NOTHING)
-        n, uncovered, secret = sum(risk.values()), dict(risk), not state.open
-        default = _worth_spending(state, seat, useful, risk)
-        card = yield ask(seat, "osaka.insure", options, default, secret=secret, main=DONE.id, n=n, uncovered=uncovered)
+        uncovered = dict(risk)
+        card = yield ask(
+            seat,
+            "osaka.insure",
+            options,
+            _worth_spending(state, seat, useful, risk),
+            secret=not state.open,
+            main=DONE.id,
+            hints=later(_would_save, state, seat, uncovered),
+            n=sum(risk.values()),
+            uncovered=uncovered,
+            sinking=_sinking(state, seat, uncovered),
+        )
         if card is None:
             break
         hand.remove(card)
@@ -135,12 +145,26 @@ def _worth_spending(state: Osaka, seat: int, useful: list[str], risk: dict[str, 
     return DONE.id
 
 
-def _insure_option(hand: list[str], card: str, saves: int) -> Option:
+def _insure_option(hand: list[str], card: str) -> Option:
     """The hand is sorted, so equal cards lie side by side."""
     at = hand.index(card)
     spots = tuple([f"hand:{place}" for place in range(at, at + hand.count(card))])
-    hint = Message("osaka.insure.hint", {"n": saves})
-    return Option(f"insure.{card}", Message("osaka.insure.card", {"card": card}), hint, spots, means=card)
+    return Option(f"insure.{card}", Message("osaka.insure.card", {"card": card}), None, spots, means=card)
+
+
+def _sinking(state: Osaka, seat: int, uncovered: dict[str, int]) -> dict[str, Any]:
+    """Which goods sink; once some cards are spent, how many of which are still to be covered."""
+    cards = [good.card for colour, n in uncovered.items() if n for good in at_risk(state, seat, colour)]
+    n = sum(uncovered.values())
+    return {"key": "osaka.sinking" if n == len(cards) else "osaka.sinking.still", "args": {"n": n, "cards": cards}}
+
+
+def _would_save(state: Osaka, seat: int, uncovered: dict[str, int], card: str) -> Message:
+    """The goods that a card insures; where it has not enough shields for all of a colour, how many of them."""
+    shields, left = state.box.icons[card], uncovered[COLOUR[card]]
+    cards = [good.card for good in at_risk(state, seat, COLOUR[card])]
+    key = "some" if shields < left or left < len(cards) else "spare" if shields > left else "all"
+    return Message(f"osaka.insure.saves.{key}", {"n": min(shields, left), "cards": cards})
 
 
 def _insure_goods(state: Osaka, seat: int, spent: list[str]) -> Scene:

@@ -5,9 +5,9 @@ What an area does is told in areas.py. Knows nothing of how the merchant came th
 """
 
 from engine.scene import Blocked, Message, Option, Scene, ask
-from engine.yokohama.areas import act, yields
-from engine.yokohama.box import BEST_PORT_POINTS, EXTRA_POINTS, LEAST_TO_BUILD, MOST_ORDERS, MOST_POWER, Reward
-from engine.yokohama.gains import Said, because, done, gain, gains, receive, rest
+from engine.yokohama.areas import act
+from engine.yokohama.box import EXTRA_POINTS, LEAST_TO_BUILD, MOST_POWER, Reward
+from engine.yokohama.gains import because, done, gains, receive, rest
 from engine.yokohama.state import EMPTY, YokohamaState
 
 BRING_ALL = Option("all", Message("yokohama.bring_all"))
@@ -27,28 +27,6 @@ def main_action(state: YokohamaState, seat: int, at: int) -> Scene:
         yield from build(state, seat, at)
     state.enter("recovery")
     yield from recover(state, seat, at)
-
-
-def outlook(state: YokohamaState, seat: int, at: int, arriving: int = 0) -> Message:
-    """What an action in this area would bring, once so many more pieces have arrived there, and whether token and
-    building site are to be had afterwards."""
-    area, power = state.areas[at], min(state.power(seat, at) + arriving, 5)
-    bonus = power >= MOST_POWER and bool(area.token)
-    build = power >= LEAST_TO_BUILD and can_build(state, seat, at)
-    after = ".all" if bonus and build else ".bonus" if bonus else ".build" if build else ""
-    return Message(f"yokohama.outlook{after}", {"power": power, "yield": _yield(state, seat, at, power)})
-
-
-def _yield(state: YokohamaState, seat: int, at: int, power: int) -> Said:
-    """What the action itself would bring this merchant: yields, with what is in hand."""
-    area, me = state.areas[at], state.merchants[seat]
-    if area.action == "customs" and power > 1:
-        n = state.box.areas[area.id].power[power - 1]
-        return {"key": "yokohama.yields.customs.mine", "args": {"n": n, "mine": gain("imports", me.imports)}}
-    if area.action == "port" and power > 1 and len(me.orders) >= MOST_ORDERS:
-        points = ".points" if power == MOST_POWER else ""
-        return {"key": f"yokohama.yields.port.full{points}", "args": {"n": MOST_ORDERS, "vp": BEST_PORT_POINTS}}
-    return yields(state.box, area.id, power)
 
 
 def take_token(state: YokohamaState, seat: int, at: int) -> Scene:

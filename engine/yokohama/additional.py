@@ -3,20 +3,23 @@
 from collections.abc import Iterator
 
 from engine.scene import Blocked, Message, Option, Scene, ask, later
-from engine.yokohama.action import main_action, outlook
-from engine.yokohama.box import EXTRA_POINTS, EXTRA_YEN, GOODS, Order
+from engine.yokohama.action import main_action
+from engine.yokohama.box import GOODS, Order
 from engine.yokohama.gains import (
     REST,
     at_any_time,
     done,
-    gain,
     gains,
+    lacking,
+    order_extras,
     order_name,
     receive,
     use_at_any_time,
     welcome_agent,
+    with_agent,
 )
-from engine.yokohama.placement import offer_placing
+from engine.yokohama.outlook import placing, sending
+from engine.yokohama.placement import offer_placing, too_dear
 from engine.yokohama.state import AREA_STEPS, Goal, Merchant, YokohamaState
 
 
@@ -25,15 +28,15 @@ def additional_actions(state: YokohamaState, seat: int, step: str) -> Scene:
     be placed as well, which ends the phase: returns where it goes, if anywhere."""
     me = state.merchants[seat]
     while True:
-        choices = [done(step), *_offer_orders(state, me), *_offer_achievements(state, seat)]
+        choices = [done(step), *_offer_orders(state, seat), *_offer_achievements(state, seat)]
         if me.agents and not state.agent_used:
             choices += _offer_agent(state, seat)
         choices += at_any_time(state, seat)
         if len(choices) == 1 and not _could_hold_back(state, seat):
             return None
         secret = len(choices) == 1
-        if step == "opening" and (placing := offer_placing(state, seat, [])):
-            prompt, choices[1:1] = "begin", placing
+        if step == "opening" and (places := offer_placing(state, seat, [])):
+            prompt, choices[1:1] = "begin", places
         else:
             prompt = step
         choice = yield ask(
@@ -41,7 +44,8 @@ def additional_actions(state: YokohamaState, seat: int, step: str) -> Scene:
             f"yokohama.ask.{prompt}",
             choices,
             "done",
-            blocked=later(_out_of_reach, state, seat),
+            blocked=later(_out_of_reach, state, seat, prompt),
+            hints=later(placing, state, seat, ()),
             secret=secret,
             rest=REST if step == "closing" else None,
             main="" if prompt == "begin" else "done",  # there the way on is an assistant on the board
@@ -74,40 +78,40 @@ def _enough(goods: list[int], needed: tuple[int, int, int, int]) -> bool:
     return goods[0] >= needed[0] and goods[1] >= needed[1] and goods[2] >= needed[2] and goods[3] >= needed[3]
 
 
-def _order_extras(me: Merchant) -> tuple[int, int]:
-    """Points of Ball and yen of Language School."""
-    points = EXTRA_POINTS["ball"] if "ball" in me.names else 0
-    return points, EXTRA_YEN["language_school"] if "language_school" in me.names else 0
+def _offer_orders(state: YokohamaState, seat: int) -> list[Option]:
+    me, box = state.merchants[seat], state.box
+    return [
+        _fulfilling(state, seat, box.orders[card]) for card in me.orders if _enough(me.goods, box.order_goods[card])
+    ]
 
 
-def _offer_orders(state: YokohamaState, me: Merchant) -> list[Option]:
-    box = state.box
-    return [_fulfilling(box.orders[card], me) for card in me.orders if _enough(me.goods, box.order_goods[card])]
-
-
-def _fulfilling(order: Order, me: Merchant) -> Option:
+def _fulfilling(state: YokohamaState, seat: int, order: Order) -> Option:
     label = Message("yokohama.fulfil", {"order": order_name(order)})
-    hint = later(_order_gives, order, me)
+    hint = later(_order_gives, state, seat, order)
     return Option(f"order.{order.id}", label, hint, (f"hand:{order.id}",), means=("order", order.id))
 
 
-def _order_gives(order: Order, me: Merchant) -> Message:
-    return Message("yokohama.gives", {"gains": gains(order.reward, *_order_extras(me))})
+def _order_gives(state: YokohamaState, seat: int, order: Order) -> Message:
+    brings = gains(order.reward, *order_extras(state.merchants[seat]))
+    return with_agent(state, seat, order.country, Message("yokohama.gives", {"gains": brings}))
 
 
-def _out_of_reach(state: YokohamaState, seat: int) -> list[Blocked]:
-    """Orders that goods are missing for, and achievements that no assistant is left for."""
+def _out_of_reach(state: YokohamaState, seat: int, prompt: str) -> list[Blocked]:
+    """Orders that goods are missing for, achievements that no assistant is left for, agents that cannot be sent, and,
+    while assistants are placed, areas that cost too much."""
     me, box = state.merchants[seat], state.box
-    orders = [_short_of(box.orders[card], me) for card in me.orders if not _enough(me.goods, box.order_goods[card])]
+    found = [_short_of(box.orders[card], me) for card in me.orders if not _enough(me.goods, box.order_goods[card])]
     goals = [] if me.assistants else _goals_reached(state, seat)
-    return orders + [Blocked(_achieving(goal), Message("yokohama.why.no_assistant")) for goal in goals]
+    found += [Blocked(_achieving(goal), Message("yokohama.why.no_assistant")) for goal in goals]
+    if me.agents and (state.agent_used or not _offer_agent(state, seat)):
+        why = "agent_used" if state.agent_used else "agent_nowhere"
+        found.append(Blocked(Message("yokohama.agent.any"), Message(f"yokohama.why.{why}")))
+    return found + (too_dear(state, seat, ()) if prompt == "begin" else [])
 
 
 def _short_of(order: Order, me: Merchant) -> Blocked:
-    needs = zip(GOODS, order.goods, me.goods, strict=True)
-    lack = [gain(good, need - have) for good, need, have in needs if need > have]
     label = Message("yokohama.fulfil", {"order": order_name(order)})
-    return Blocked(label, Message("yokohama.why.goods", {"goods": lack}))
+    return Blocked(label, Message("yokohama.why.goods", {"goods": lacking(me, order)}))
 
 
 def _offer_achievements(state: YokohamaState, seat: int) -> list[Option]:
@@ -135,7 +139,7 @@ def _offer_agent(state: YokohamaState, seat: int) -> list[Option]:
     for at, area in enumerate(state.areas):
         if area.assistants[seat] and at != state.merchants[seat].president:
             label = Message("yokohama.agent", {"place": area.id})
-            hint = later(outlook, state, seat, at)
+            hint = later(sending, state, seat, at)
             found.append(Option(f"agent.{area.id}", label, hint, (f"area:{area.id}",), means=("agent", area.id)))
     return found
 
@@ -149,7 +153,7 @@ def fulfil(state: YokohamaState, seat: int, card: str) -> Scene:
         me.first = ""
     me.fulfilled.append(card)
     state.tell("yokohama.fulfilled", seat=seat, order=order_name(order))
-    yield from receive(state, seat, order.reward, "orders", *_order_extras(me))
+    yield from receive(state, seat, order.reward, "orders", *order_extras(me))
     welcome_agent(state, seat, order.country)
 
 

@@ -32,6 +32,7 @@ from engine.yokohama.gains import (
     gain,
     gains,
     order_name,
+    order_worth,
     receive,
     receive_goods,
     rest,
@@ -39,6 +40,7 @@ from engine.yokohama.gains import (
     tell_spent,
     use_at_any_time,
     welcome_agent,
+    with_agent,
 )
 from engine.yokohama.state import EMPTY, Merchant, YokohamaState
 
@@ -104,19 +106,27 @@ def _port(state: YokohamaState, seat: int, at: int, tiers: int, power: int) -> S
         ]
         choices = [done("second_order" if taken else "order")]
         if not taken:
-            choices += [_taking(order, tier) for order, tier in within]
+            choices += [_taking(me, order, tier) for order, tier in within]
         else:
             if me.yen >= SECOND_ORDER["yen"]:
-                choices += [_taking(order, tier, "yen") for order, tier in within]
+                choices += [_taking(me, order, tier, "yen") for order, tier in within]
             if me.imports >= SECOND_ORDER["imports"]:
-                choices += [_taking(order, tier, "imports") for order, tier in within]
+                choices += [_taking(me, order, tier, "imports") for order, tier in within]
         choices += at_any_time(state, seat)
         if len(choices) == 1:
             _tell_no_order(state, seat, taken, "unpaid_order" if taken and within else "no_orders")
             break
         prompt, onward = ("second_order", rest(state)) if taken else ("order", None)
         choice = yield ask(
-            seat, f"yokohama.ask.{prompt}", choices, "done", rest=onward, main="done", power=power, n=len(me.orders)
+            seat,
+            f"yokohama.ask.{prompt}",
+            choices,
+            "done",
+            blocked=later(_beyond_slots, box, board, tiers),
+            rest=onward,
+            main="done",
+            power=power,
+            n=len(me.orders),
         )
         if choice == "done":
             break
@@ -136,16 +146,30 @@ def _port(state: YokohamaState, seat: int, at: int, tiers: int, power: int) -> S
         yield from _refill_port(state, board)
 
 
+def _beyond_slots(box: Box, board: list[str], tiers: int) -> list[Blocked]:
+    """Orders in slots that take more power."""
+    found = []
+    for card, tier in zip(board, box.tiers, strict=True):
+        if card and tier > tiers:
+            why = Message("yokohama.why.slot", {"tier": f"t{tier}", "power": box.tier_power[tier - 1]})
+            found.append(Blocked(Message("yokohama.take_order", {"order": order_name(box.orders[card])}), why))
+    return found
+
+
 def _tell_no_order(state: YokohamaState, seat: int, taken: int, reason: str, **args: object) -> None:
     key = "yokohama.no_second_order" if taken else "yokohama.no_order"
     state.tell(key, seat=seat, why=because(reason, **args))
 
 
-def _taking(order: Order, tier: int, pay: str = "") -> Option:
+def _taking(me: Merchant, order: Order, tier: int, pay: str = "") -> Option:
     """An order within reach; the second one is paid with yen or imports."""
     label = Message(f"yokohama.take_order.{pay}" if pay else "yokohama.take_order", {"order": order_name(order)})
-    hint = Message("yokohama.take_order.hint", {"tier": f"t{tier}", "gains": gains(order.reward)})
+    hint = later(_order_there, me, order, tier)
     return Option(f"{pay or 'take'}.{order.id}", label, hint, (f"order:{order.id}",), means=(order.id, pay))
+
+
+def _order_there(me: Merchant, order: Order, tier: int) -> Message:
+    return Message("yokohama.take_order.hint", {"tier": f"t{tier}", "worth": order_worth(me, order)})
 
 
 def _tell_order(state: YokohamaState, seat: int, at: int, card: str) -> None:
@@ -185,7 +209,7 @@ def _lab(state: YokohamaState, seat: int, at: int, industry: int, power: int) ->
             if lack > purse or tech.name in me.names:
                 beyond_reach.append((tech, surcharge, lack))
             else:
-                hint = later(_price, "tech.price", me, tech, surcharge, lack, fee)
+                hint = later(_learning_brings, state, seat, tech, surcharge, lack, fee)
                 leads = len(_ways_to_pay(me, lack)) > 1
                 choices.append(Option(f"take.{card}", _learning(tech), hint, (f"tech:{card}",), (card, lack), leads))
         choices += at_any_time(state, seat)
@@ -210,6 +234,11 @@ def _lab(state: YokohamaState, seat: int, at: int, industry: int, power: int) ->
 def _learning(tech: Technology) -> Message:
     """There are two cards of some names: the country tells them apart."""
     return Message("yokohama.take_tech", {"tech": tech.name, "country": tech.country})
+
+
+def _learning_brings(state: YokohamaState, seat: int, tech: Technology, surcharge: int, lack: int, fee: int) -> Message:
+    price = _price("tech.price", state.merchants[seat], tech, surcharge, lack, fee)
+    return with_agent(state, seat, tech.country, price)
 
 
 def _price(key: str, me: Merchant, tech: Technology, surcharge: int, lack: int, fee: int) -> Message:
@@ -358,27 +387,27 @@ def _exchange(state: YokohamaState, seat: int, verb: str, good: str) -> None:
 
 def _church(state: YokohamaState, seat: int, at: int, faith: int, power: int) -> Scene:
     """Church: faith from power and from at most one gift of each kind; an assistant takes a free space."""
+    me = state.merchants[seat]
     while True:
-        gifts = _gifts(state, seat)
-        choice = yield from _choose_space(state, seat, at, state.church, state.box.church, faith, gifts, power)
+        kinds = gifts(me, me.yen, state.faith_price)
+        choice = yield from _choose_space(state, seat, at, state.church, state.box.church, faith, kinds, power)
         if not use_at_any_time(state, seat, choice):
             break
     if choice == "done":
         return
     lack = state.box.church[choice].cost - faith
     if lack > 0:
-        sets = [_offering(state, choice, kinds) for kinds in combinations(gifts, lack)]
-        kinds = yield ask(seat, "yokohama.ask.offer", sets, sets[0].id, n=lack)
-        _give(state, seat, kinds)
+        sets = [_offering(state, choice, given) for given in combinations(kinds, lack)]
+        given = yield ask(seat, "yokohama.ask.offer", sets, sets[0].id, n=lack)
+        _give(state, seat, given)
     yield from _take_space(state, seat, at, choice)
 
 
-def _gifts(state: YokohamaState, seat: int) -> list[str]:
-    """The kinds of gifts this merchant has; each counts 1 faith and can be given once."""
-    me = state.merchants[seat]
+def gifts(me: Merchant, yen: int, price: int) -> list[str]:
+    """The kinds of gifts this merchant has, with so much money; each counts 1 faith and can be given once."""
     found = [good for good, n in zip(GOODS, me.goods, strict=True) if n]
     found.sort(key=("tea", "fish", "silk", "copper").index)
-    if me.yen >= state.faith_price:
+    if yen >= price:
         found.append("yen")
     if me.imports:
         found.append("imports")

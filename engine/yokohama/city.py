@@ -4,7 +4,7 @@ Knows positions and tolls, not what is done in an area.
 """
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from engine.scene import Message
 from engine.yokohama.box import Box
@@ -13,6 +13,7 @@ CANAL = 16  # the bit of the bank in a toll; seats are bits 0 to 3
 YEN = [bin(mask).count("1") for mask in range(32)]
 
 Route = tuple[int, tuple[int, ...]]  # toll, areas entered
+Door = tuple[int, int, int]  # toll of coming through an area; for an assistant that is missing there: its fee, and 1
 
 
 @cache
@@ -66,6 +67,31 @@ def routes(
         if len(known) > 1:
             known.sort(key=lambda route: (YEN[route[0]], route[0]))
     return found
+
+
+@lru_cache(2**8)
+def through(
+    start: int, touching: tuple[tuple[int, ...], ...], doors: tuple[Door | None, ...], yen: int
+) -> dict[int, list[Door]]:
+    """The ways from `start` through all areas that have a door, if assistants were added where one is missing: their
+    tolls, fees and numbers, of which none is worse than another in everything."""
+    found: dict[int, list[Door]] = {start: [(0, 0, 0)]}
+    frontier: list[tuple[int, Door]] = [(start, (0, 0, 0))]
+    for at, (tolls, fees, more) in frontier:
+        for there in touching[at]:
+            door = doors[there]
+            if door is None or there == start:
+                continue
+            way = (tolls | door[0], fees + door[1], more + door[2])
+            known = found.setdefault(there, [])
+            if YEN[way[0]] + way[1] <= yen and not any(_no_worse(other, way) for other in known):
+                known[:] = [other for other in known if not _no_worse(way, other)] + [way]
+                frontier.append((there, way))
+    return found
+
+
+def _no_worse(one: Door, other: Door) -> bool:
+    return one[0] & other[0] == one[0] and one[1] <= other[1] and one[2] <= other[2]
 
 
 def receivers(toll: int) -> Iterator[int]:

@@ -8,6 +8,7 @@ from functools import cache
 
 from engine.scene import Blocked, Message, Option, Scene, ask
 from engine.yokohama.box import (
+    EXTRA_POINTS,
     EXTRA_YEN,
     GOODS,
     HOUSE_PRICES,
@@ -71,6 +72,29 @@ def gains(reward: Reward, vp: int = 0, yen: int = 0) -> list[Said]:
 def order_name(order: Order) -> Said:
     goods = [gain(good, n) for good, n in zip(GOODS, order.goods, strict=True) if n]
     return {"key": "yokohama.order", "args": {"country": order.country, "goods": goods}}
+
+
+def order_extras(me: Merchant) -> tuple[int, int]:
+    """Points of Ball and yen of Language School."""
+    points = EXTRA_POINTS["ball"] if "ball" in me.names else 0
+    return points, EXTRA_YEN["language_school"] if "language_school" in me.names else 0
+
+
+def order_worth(me: Merchant, order: Order) -> Said:
+    """What an order would bring this merchant one day, and the goods that are lacking for it now."""
+    goods = lacking(me, order)
+    key = "yokohama.worth.lacking" if goods else "yokohama.worth"
+    return {"key": key, "args": {"gains": gains(order.reward, *order_extras(me)), "goods": goods}}
+
+
+def lack(me: Merchant, order: Order) -> dict[str, int]:
+    """The goods that an order asks for and this merchant does not have."""
+    needs = zip(GOODS, order.goods, me.goods, strict=True)
+    return {good: need - have for good, need, have in needs if need > have}
+
+
+def lacking(me: Merchant, order: Order) -> list[Said]:
+    return [gain(good, n) for good, n in lack(me, order).items()]
 
 
 def receive_goods(state: YokohamaState, seat: int, goods: list[int]) -> None:
@@ -214,10 +238,21 @@ def _moving(way: str, place: str) -> Option:
 def welcome_agent(state: YokohamaState, seat: int, country: str) -> None:
     """Matching country icons: an agent on every 2nd, 4th, 6th ... icon of a country while there are any."""
     me = state.merchants[seat]
-    if state.agents[country] and count_icons(state, me, country) % 2 == 0:
+    if _is_paired(state, country, count_icons(state, me, country)):
         state.agents[country] -= 1
         me.agents.append(country)
         state.tell("yokohama.agent_joined", seat=seat, country=country)
+
+
+def _is_paired(state: YokohamaState, country: str, icons: int) -> bool:
+    return state.agents[country] > 0 and icons % 2 == 0
+
+
+def with_agent(state: YokohamaState, seat: int, country: str, said: Message) -> Message:
+    """A hint to something that brings one more icon of a country, and an agent with it if that makes a pair."""
+    if not _is_paired(state, country, count_icons(state, state.merchants[seat], country) + 1):
+        return said
+    return Message("yokohama.with_agent", {"hint": {"key": said.key, "args": said.args}, "country": country})
 
 
 def count_icons(state: YokohamaState, me: Merchant, country: str) -> int:

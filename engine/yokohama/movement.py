@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from functools import cache
 
 from engine.scene import Blocked, Message, Option, Scene, ask, later
-from engine.yokohama.action import outlook
 from engine.yokohama.box import MOST_POWER
 from engine.yokohama.city import CANAL, YEN, Route, fee, receivers, routes
 from engine.yokohama.gains import at_any_time, done, rest, use_at_any_time
+from engine.yokohama.outlook import arriving
 from engine.yokohama.state import AREA_STEPS, EMPTY, YokohamaState
 
 RECALL = Option("recall", Message("yokohama.recall"), Message("yokohama.recall.hint"))
@@ -28,7 +28,7 @@ def movement(state: YokohamaState, seat: int, placed: list[str]) -> Scene:
             choices,
             "recall",
             blocked=later(_blocked_ways, state, seat, found),
-            hints=later(_on_arrival, state, seat),
+            hints=later(arriving, state, seat),
             yen=me.yen,
         )
         if not use_at_any_time(state, seat, choice):
@@ -53,11 +53,6 @@ def _going(place: str, toll: int, ways: int) -> Option:
     else:
         label = Message("yokohama.go.ways", {"place": place, "n": ways, "yen": YEN[toll]})
     return Option(f"go.{place}", label, None, (f"area:{place}",), means=(place, YEN[toll]), leads=ways > 1)
-
-
-def _on_arrival(state: YokohamaState, seat: int, choice: tuple[str, int]) -> Message:
-    place, _ = choice
-    return outlook(state, seat, state.where[place], arriving=1)
 
 
 def _blocked_ways(state: YokohamaState, seat: int, found: dict[int, list[Route]]) -> list[Blocked]:

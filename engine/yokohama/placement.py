@@ -1,18 +1,16 @@
 """Placement step (B 1 of a turn): assistants from hand to areas."""
 
 from collections import defaultdict
-from functools import cache, lru_cache
+from collections.abc import Sequence
+from functools import cache
 
-from engine.components import GROUPS_AT_ONCE
 from engine.scene import Blocked, Message, Option, Scene, ask, later
-from engine.yokohama.areas import yields
-from engine.yokohama.box import MOST_AREAS, MOST_WITH_NEWSPAPER, Box
+from engine.yokohama.box import MOST_AREAS, MOST_WITH_NEWSPAPER
 from engine.yokohama.city import YEN, fee, receivers
-from engine.yokohama.gains import Said, at_any_time, done, use_at_any_time
+from engine.yokohama.gains import Said, at_any_time, because, done, use_at_any_time
+from engine.yokohama.outlook import AGAIN, placing
 from engine.yokohama.state import YokohamaState
 
-MOST_PIECES = 24  # of one merchant in one area: president, all assistants, shop, house and station
-AGAIN = "again"  # a second assistant where the first one went
 NO_THIRD = Option("done", Message("yokohama.done.telegram"), leads=True)  # then the president goes: both in one touch
 
 Placing = tuple[str, int]  # an area, and how many assistants go there
@@ -67,7 +65,8 @@ def _place_up_to(state: YokohamaState, seat: int, most: int, placed: list[str], 
             "yokohama.ask.place",
             choices,
             default.id,
-            blocked=later(_too_dear, state, seat, placed),
+            blocked=later(too_dear, state, seat, placed),
+            hints=later(placing, state, seat, placed),
             main="done" if default is stop else "",
             n=most - len(placed),
             yen=me.yen,
@@ -90,16 +89,27 @@ def _limit(placed: int, more: int) -> Said:
     return {"key": f"yokohama.limit.{first if more else 'none'}", "args": {"n": more}}
 
 
-def _too_dear(state: YokohamaState, seat: int, placed: list[str]) -> list[Blocked]:
-    """Areas where even one assistant costs more than there is."""
+def too_dear(state: YokohamaState, seat: int, placed: Sequence[str]) -> list[Blocked]:
+    """Areas where one assistant, or the second of two, would cost more than there is."""
     me, others = state.merchants[seat], state.presidents(seat)
     found = []
     for at, mask in others.items():
-        place = state.areas[at].id
-        if me.assistants and YEN[mask] > me.yen and place not in placed:
-            why = Message("yokohama.why.yen", {"n": YEN[mask], "yen": me.yen})
-            found.append(Blocked(fee("yokohama.place", mask, place=place), why))
+        place, price = state.areas[at].id, YEN[mask]
+        if not me.assistants or 2 * price <= me.yen:
+            continue
+        if place not in placed:
+            if price > me.yen:
+                found.append(_unpaid("place", place, mask, 1, me.yen))
+            elif not placed and me.assistants > 1:
+                found.append(_unpaid("pair", place, mask, 2, me.yen))
+        elif len(placed) == 1 and price > me.yen:
+            found.append(_unpaid(AGAIN, place, mask, 1, me.yen))
     return found
+
+
+def _unpaid(verb: str, place: str, mask: int, n: int, yen: int) -> Blocked:
+    price = n * YEN[mask]
+    return Blocked(fee(f"yokohama.{verb}", mask, n, place=place), Message("yokohama.why.yen", {"n": price, "yen": yen}))
 
 
 def _two_in_one(placed: list[str]) -> bool:
@@ -111,10 +121,9 @@ def offer_placing(state: YokohamaState, seat: int, placed: list[str]) -> list[Op
     me = state.merchants[seat]
     if not me.assistants:
         return []
-    free, powers = _free(state.box), state.powers(seat)
-    ways = [free[area.id][power] for area, power in zip(state.areas, powers, strict=True)]
+    ways = [NO_WAYS if area.action == "canal" else _placings(area.id, 0) for area in state.areas]
     for at, mask in state.presidents(seat).items():
-        ways[at] = _affordable(_placings(state.box, state.areas[at].id, mask, powers[at]), YEN[mask], me.yen)
+        ways[at] = _affordable(_placings(state.areas[at].id, mask), YEN[mask], me.yen)
     if not placed:
         pairs = [pair for _, pair, _ in ways if pair] if me.assistants > 1 else []
     else:
@@ -135,33 +144,17 @@ def _affordable(ways: Ways, price: int, yen: int) -> Ways:
     return (one if price <= yen else None, pair if 2 * price <= yen else None, again if price <= yen else None)
 
 
-# Built once for each meaning and shared: there are up to 34 of them at every step of the placement.
-@lru_cache(GROUPS_AT_ONCE)
-def _free(box: Box) -> dict[str, list[Ways]]:
-    """The ways to place where nobody is to be paid, by the power that a president would have there."""
-    return {
-        place: [
-            NO_WAYS if area.action == "canal" else _placings(box, place, 0, min(power, 5))
-            for power in range(MOST_PIECES + 1)
-        ]
-        for place, area in box.areas.items()
-    }
+@cache
+def _placings(place: str, toll: int) -> Ways:
+    """Built once and shared: there are up to 34 of them at every step of the placement."""
+    return _placing(place, "place", toll), _placing(place, "pair", toll), _placing(place, AGAIN, toll)
 
 
-@lru_cache(2**12)
-def _placings(box: Box, place: str, toll: int, power: int) -> Ways:
-    """The ways to place in an area, where a president would have this power."""
-    ways = (("place", power + 1), ("pair", power + 2), (AGAIN, power + 1))
-    one, pair, again = (_placing(box, place, verb, toll, power) for verb, power in ways)
-    return one, pair, again
-
-
-def _placing(box: Box, place: str, verb: str, toll: int, power: int) -> Option:
-    n, most = 2 if verb == "pair" else 1, min(power, 5)
+def _placing(place: str, verb: str, toll: int) -> Option:
+    n = 2 if verb == "pair" else 1
     label = fee(f"yokohama.{verb}", toll, n, place=place)
-    hint = Message("yokohama.place.hint", {"power": most, "yield": yields(box, place, most)})
     means = AGAIN if verb == AGAIN else (place, n)
-    return Option(f"{verb}.{place}", label, hint, (f"area:{place}",), means=means)
+    return Option(f"{verb}.{place}", label, None, (f"area:{place}",), means=means)
 
 
 def _least_committing(state: YokohamaState, seat: int, others: dict[int, int], choices: list[Option]) -> Option:
@@ -185,22 +178,34 @@ def _place(state: YokohamaState, seat: int, place: str, n: int, placed: list[str
     placed += [place] * n
 
 
-def telegram(state: YokohamaState, seat: int, beside: int, placed: list[str], fees: Fees) -> Scene:
+def telegram(state: YokohamaState, seat: int, pair: int, placed: list[str], fees: Fees) -> Scene:
     """Telegram: after two in one area, one more in an area that touches it, at the usual fee."""
     me = state.merchants[seat]
     if "telegram" not in me.names:
         return
     others = state.presidents(seat)
+    around = [at for at in state.streets[pair] if state.areas[at].action != "canal"]
     while True:
         choices = [NO_THIRD]
         if me.assistants:
-            powers = state.powers(seat)
-            for at in state.streets[beside]:
-                area, mask = state.areas[at], others.get(at, 0)
-                if area.action != "canal" and YEN[mask] <= me.yen:
-                    choices.append(_placing(state.box, area.id, "place", mask, powers[at] + 1))
+            for at in around:
+                toll = others.get(at, 0)
+                if YEN[toll] <= me.yen:
+                    choices.append(_placing(state.areas[at].id, "place", toll))
         choices += at_any_time(state, seat)
-        choice = yield ask(seat, "yokohama.ask.telegram", choices, "done", main="done")
+        if len(choices) == 1:
+            state.tell("yokohama.no_third", seat=seat, why=because("dear_around" if me.assistants else "no_more"))
+            return
+        blocked = [no for no in too_dear(state, seat, placed) if state.where[no.label.args["place"]] in around]
+        choice = yield ask(
+            seat,
+            "yokohama.ask.telegram",
+            choices,
+            "done",
+            blocked=blocked,
+            main="done",
+            hints=later(placing, state, seat, placed),
+        )
         if choice == "done":
             return
         if not use_at_any_time(state, seat, choice):

@@ -10,10 +10,10 @@ from typing import Any
 from engine.scene import Gauge
 from engine.yokohama.additional import progress
 from engine.yokohama.areas import later_fee
-from engine.yokohama.box import GOODS, Order
+from engine.yokohama.box import GOODS
 from engine.yokohama.city import CANAL, Route, receivers
 from engine.yokohama.movement import destinations
-from engine.yokohama.state import EMPTY, Goal, Merchant, YokohamaState
+from engine.yokohama.state import EMPTY, Goal, YokohamaState
 
 
 def power_there(state: YokohamaState, seat: int, at: int) -> int:
@@ -55,12 +55,6 @@ def tolls(ways: dict[str, dict[str, Any]]) -> dict[str, list[int | None]]:
             if fee["to"] not in paid:
                 paid.append(fee["to"])
     return found
-
-
-def lack(me: Merchant, order: Order) -> dict[str, int]:
-    """The goods that an order asks for and this merchant does not have."""
-    needs = zip(GOODS, order.goods, me.goods, strict=True)
-    return {good: need - have for good, need, have in needs if need > have}
 
 
 def price(state: YokohamaState, seat: int, at: int, card: str, surcharge: int) -> dict[str, Any]:

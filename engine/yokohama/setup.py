@@ -1,8 +1,8 @@
 """Game Setup: how a new table is laid out, and the order that everybody keeps in secret before the first turn."""
 
-from engine.scene import Message, Option, Scene, ask, together
+from engine.scene import Message, Option, Scene, ask, later, together
 from engine.yokohama.box import FIRST_YEN, LATER_YEN, Order
-from engine.yokohama.gains import gains, order_name
+from engine.yokohama.gains import order_name, order_worth
 from engine.yokohama.state import EMPTY, NEUTRAL, Area, Goal, Merchant, YokohamaState
 
 
@@ -62,14 +62,18 @@ def first_orders(state: YokohamaState) -> Scene:
 
 def _keep_one(state: YokohamaState, seat: int) -> Scene:
     orders = [state.box.orders[card] for card in state.merchants[seat].dealt]
-    choices = [_keeping(order) for order in orders]
+    choices = [_keeping(state.merchants[seat], order) for order in orders]
     cheaper = min(orders, key=lambda order: order.price)
     default = choices[orders.index(cheaper)].id
     card: str = yield ask(seat, "yokohama.ask.keep", choices, default, secret=True)
     return card
 
 
-def _keeping(order: Order) -> Option:
+def _keeping(me: Merchant, order: Order) -> Option:
     label = Message("yokohama.keep", {"order": order_name(order)})
-    hint = Message("yokohama.gives", {"gains": gains(order.reward)})
+    hint = later(_kept_brings, me, order)
     return Option(f"keep.{order.id}", label, hint, (f"dealt:{order.id}",), means=order.id)
+
+
+def _kept_brings(me: Merchant, order: Order) -> Message:
+    return Message("yokohama.keep.hint", {"worth": order_worth(me, order)})

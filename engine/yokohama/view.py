@@ -6,8 +6,8 @@ import msgspec
 
 from engine.yokohama.box import COUNTRIES, GOODS, SHOP_PRICE, Space
 from engine.yokohama.city import positions
-from engine.yokohama.gains import house_price
-from engine.yokohama.prospects import ends, goal, lack, power_there, price, tolls, ways
+from engine.yokohama.gains import house_price, lack
+from engine.yokohama.prospects import ends, goal, power_there, price, tolls, ways
 from engine.yokohama.scoring import country_points, icons
 from engine.yokohama.state import EMPTY, NEUTRAL, SOURCES, Area, YokohamaState
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import case
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import Session, SQLModel, and_, col, delete, or_, select, update
+from sqlmodel import Session, SQLModel, and_, col, delete, func, or_, select, update
 
 from service.bulk import among
 from service.db import LOCKED, utcnow
@@ -160,6 +160,13 @@ def listens(session: Session, person_id: int, rings: Rings) -> bool:
 
 def of_table(session: Session, game_id: int) -> list[Bell]:
     return list(session.exec(select(Bell).where(Bell.game_id == game_id).order_by(col(Bell.id))))
+
+
+def next_tries(session: Session, there: Iterable[Bell]) -> dict[str, datetime]:
+    """When that is posted again which was not taken at the address of one of these."""
+    failed = select(Ring.hash, func.min(Ring.due_at)).where(Ring.status == LetterStatus.WAITING, col(Ring.attempts) > 0)
+    waiting = failed.where(col(Ring.hash).in_({bell.hash for bell in there})).group_by(col(Ring.hash))
+    return dict(session.exec(waiting).all())
 
 
 def kinds_at_table(session: Session, game_id: int) -> list[str]:

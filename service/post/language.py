@@ -128,6 +128,12 @@ def marked(message: str) -> str:
     return message
 
 
+def as_said(kept: str) -> str:
+    """What was kept as it stands, and takes no arguments: a sentence of ours in the language spoken, and the words of
+    anybody else, a mail server's say, as they are: a "%" or a "<" in them is nothing but that."""
+    return sentence(kept) if kept else ""  # a catalogue's own heading stands under ""
+
+
 def listed(things: Iterable[str], style: ListStyle = "standard") -> str:
     """'Ann, Bo and Chidi', as the language spoken lists things; "or": 'Ann, Bo or Chidi'; "unit": 'Ann, Bo, Chidi'."""
     said = [str(thing) for thing in things]

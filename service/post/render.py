@@ -15,7 +15,7 @@ from engine import example
 from service.post import moments
 from service.post.folders import FOLDERS
 from service.post.hues import hue, worn
-from service.post.language import ListStyle, Speech, capitalised, counted, listed, locale, sentence, spoken
+from service.post.language import ListStyle, Speech, as_said, capitalised, counted, listed, locale, sentence, spoken
 from service.post.menu import code
 from service.post.told import in_words
 from service.post.words import knows, say
@@ -81,6 +81,7 @@ def furnish(env: Environment) -> None:
     env.filters["span"] = moments.length
     env.filters["listed"] = _listed
     env.filters["capitalised"] = capitalised
+    env.filters["as_said"] = as_said
     env.filters["in_words"] = in_words
     env.filters["digest"] = digest
     env.filters["code"] = code

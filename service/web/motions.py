@@ -1,4 +1,5 @@
-"""Open proposals as the people at the table see them: what is proposed, by whom and why, and who has not answered."""
+"""Open proposals as the people at the table see them: what is proposed, by whom and why, and who has not answered; and
+whether anything but a move has changed at a table that somebody looks at."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from service.models import Game, Person, Seat, Vote
 from service.play import proposals
 from service.post import moments
 from service.post.language import gettext as _
+from service.post.render import digest
 from service.post.told import in_words
 
 
@@ -57,6 +59,13 @@ def motions(session: Session, game: Game, seats: Sequence[Seat], reader: Person 
             )
         )
     return shown
+
+
+def standing(game: Game, seats: Sequence[Seat], proposed: Sequence[Motion]) -> str:
+    """What can change without a move and without a word: what is voted on and who has answered, whether the game rests,
+    who sits where and has how long. An open page compares it with its own."""
+    clocks = [(seat.person_id, seat.asked, seat.stage, seat.deadline, seat.grace_until) for seat in seats]
+    return digest(repr((game.status, game.paused_at, game.paused_until, clocks, proposed)))
 
 
 def _answer(name: str, since: str, agrees: bool) -> str:

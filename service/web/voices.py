@@ -8,7 +8,7 @@ from datetime import datetime
 from flask import request
 from sqlmodel import Session
 
-from service.models import Audience, GameStatus, Remark
+from service.models import Audience, GameStatus, Person, Remark, Ruling
 from service.play import absences, hearing, nudging, talking, turnclock
 from service.play.clocks import Hours
 from service.post import wishes
@@ -70,6 +70,18 @@ def unheard(reader: Reader, said: Sequence[hearing.Line]) -> set[int]:
     moved = reader.seat.moved_version or 0
     later = (line.remark for line in said if line.remark.id > spoke and line.remark.version >= moved)
     return {remark.id for remark in later if remark.hidden_id is None}
+
+
+def unheard_at_desk(
+    moderator: Person, said: Sequence[hearing.Line], decided: Sequence[Ruling], moved: int | None
+) -> set[int]:
+    """The same at the desk: what others have said since whoever looks after the game last spoke or decided something
+    there, or moved, if they play as well."""
+    own = [line.remark.said_at for line in said if line.remark.person_id == moderator.id]
+    own += [ruling.created_at for ruling in decided if ruling.person_id == moderator.id and not ruling.by_vote]
+    since = max(own, default=None)
+    later = (line.remark for line in said if since is None or line.remark.said_at > since)
+    return {remark.id for remark in later if remark.hidden_id is None and remark.version >= (moved or 0)}
 
 
 def words(reader: Reader, line: hearing.Line, now: datetime, *, new: bool = False) -> Words:

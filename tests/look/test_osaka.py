@@ -140,8 +140,9 @@ def test_while_paying_each_card_says_how_far_it_goes_and_the_way_on_is_the_plan(
     rich = ["red2 red2 red3 blue2 blue5 yellow2 yellow3 green5", *POSITION["hands"][1:]]
     state = sit(osaka(hands=rich), "buy", "pay.green5")
     page = drawn(state)
-    badges = [choice.hint for choices in state.lit.values() for choice in choices]
+    badges = [choice.brief or choice.hint for choices in state.lit.values() for choice in choices]
     assert set(badges) == {"4 to go", "3 to go", "1 to go"}
+    assert "at least 1 lost" in page.text, "more is said where there is room for it"
     assert page.text.count("4 to go") >= 3
     assert "Finish with lacquer 3 and rice 3" in page.text
 

@@ -114,7 +114,7 @@ def test_a_browser_is_added_with_its_keys_and_forgotten_with_all_else_it_holds(t
     bell = table.house.one(Bell)
     assert (bell.kind, bell.secrets) == (bells.PUSH, phone.keys)
     assert f'data-browser="{bell.hash}"' in page.html
-    for wrong in ({"endpoint": "https://10.0.0.1/x"}, {"p256dh": "BBBB"}, {"auth": "x"}):
+    for wrong in ({"endpoint": "https://10.0.0.1/x"}, {"p256dh": "BBBB"}, {"auth": "x"}, {"auth": "AAAA"}):
         page.press("Ring in this browser", **keys | wrong)
     assert len(table.house.all(Bell)) == 1
     browser.get("/my").press("Forget")

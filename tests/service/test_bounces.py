@@ -355,6 +355,20 @@ def test_everybody_who_may_know_reads_that_letters_come_back_and_nobody_reads_th
     assert player.mail not in letter.as_string()
 
 
+def test_the_words_of_a_mail_server_stand_on_every_page_as_they_are_whatever_they_are(
+    mail_house: House, mail_server: MailServer
+):
+    mail_server.deferred, mail_server.why_later = {mail_of("Aiko"), mail_of("Bruno")}, "100% full, %(of)s <b>5</b> %s"
+    table, said = begun(mail_house), f"451 4.7.1 {mail_server.why_later}"
+    player = table.to_move()
+    player.browser.get(mint(mail_house, links.mint_seat, player.seat))
+    pages = [player.browser.get(player.url(place)) for place in ("", "/settings")]
+    organiser = mail_house.browser().get(mint(mail_house, links.mint_organiser, table.game()))
+    for page in (*pages, organiser, table.desk()):
+        assert said in page
+        assert "<b>5</b>" not in page.html
+
+
 def test_who_typed_the_address_sees_it_beside_why_it_does_not_work_and_can_have_it_tried_again(one_house: House):
     table = one_house.game(["Aiko", "Bruno"])
     bruno = table.player("Bruno")

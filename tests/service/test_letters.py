@@ -559,7 +559,7 @@ def _outage(house: House, clock: time_machine.Traveller) -> Read:
 @scene("bell-off")
 def _bell_off(house: House, clock: time_machine.Traveller) -> Read:
     _switch_off(begun(house).game())
-    says = "Posts to Discord at discord.com/…ret failed again and again", "It answered 500.", "/bells"
+    says = "Posts to Discord at discord.com/…ret are not taken any more", "It answered 500.", "/bells"
     return Read("Aiko", ("A bell of yours rings no more", *says))
 
 

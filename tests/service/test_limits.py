@@ -10,15 +10,16 @@ import time_machine
 from service import limits
 from service.config import Limits, Settings, Smtp
 from service.limits import TooMany
-from service.models import Game, Letter, LetterStatus
-from tests.play import Browser, House, Page, link_in, mail_of
+from service.models import Game, Letter, LetterStatus, Remark, Ring
+from service.post import links
+from tests.play import Browser, House, Page, Player, link_in, mail_of, mint
 from tests.servers import MailServer, Redis
 from tests.service.test_strangers import BRUNO, EVE, confirmed, make
 
 MAILS = Smtp("localhost", 25)
 FEW = Limits(
     tables="2/hour", invitations="3/day", recipient="2/day", links="2/hour", own_links="1/hour", opened="3/hour",
-    components="1/hour", codes="2/hour",
+    components="1/hour", codes="2/hour", remarks="2/hour", onlookers="2/hour", bells="2/hour",
 )  # fmt: skip
 
 
@@ -108,6 +109,46 @@ def test_links_are_mailed_so_often_and_a_stranger_cannot_use_up_somebody_elses(h
     assert refused(ask(house.browser(), "aiko+x@players.example"))
     assert refused(ask(house.browser(), mail_of("Bruno")))
     assert ask(from_elsewhere(house), mail_of("Aiko")).status == 200
+
+
+def test_so_much_is_said_in_an_hour_at_the_table_with_a_turn_and_by_those_who_look_on(house: House):
+    table = house.begun(["Aiko", "Bruno"])
+    mover = table.to_move()
+    other = next(player for player in table.players if player is not mover)
+    for player in table.players:
+        player.browser.get(mint(house, links.mint_seat, player.seat))
+    pages = [mover.browser.get(mover.url()).press("Say", text=f"Line {n}") for n in range(3)]
+    assert [page.status for page in pages] == [200, 200, 400]
+    assert "You have said a lot in this hour." in pages[-1]
+    assert "Line 2" in pages[-1].html  # to be said later
+    for choice in mover.best():
+        mover.browser.get(mover.url()).press(choice)
+    assert "Your turn was not sent" in mover.browser.get(mover.url()).press("/send", line="One more")
+    assert table.game().version == 0
+    assert other.browser.get(other.url()).press("Say", text="I may").status == 200
+    gallery = house.browser()
+    gallery.get(mint(house, links.mint_watch, table.game()))
+    watched = [gallery.get(table.url("/watch")).press("Say", text=f"Seen {n}", called="Zora") for n in range(3)]
+    assert [page.status for page in watched] == [200, 200, 400]
+    assert len(house.all(Remark)) == 5
+
+
+def test_hooks_are_added_and_tried_so_often_by_one_person_and_nothing_is_posted_beyond(house: House):
+    table = house.begun(["Aiko", "Bruno"])
+    for player in table.players:
+        player.browser.get(mint(house, links.mint_seat, player.seat))
+    aiko, bruno = table.players
+
+    def add(player: Player) -> Page:
+        page = player.browser.get(f"/my/settings/{player.seat.person_id}/bells")
+        return page.press("Add the hook", address="https://chat.example/hook", rings=["turn"])
+
+    with house.lose():
+        assert add(aiko).press("Try it").status == 200
+        assert refused(aiko.browser.get(f"/my/settings/{aiko.seat.person_id}/bells").press("Try it"))
+        assert refused(add(aiko))
+        assert add(bruno).status == 200
+    assert len(house.all(Ring)) == 1
 
 
 def test_links_are_tried_so_often(house: House):

@@ -472,6 +472,54 @@ def test_what_others_said_since_one_last_moved_or_spoke_is_marked_as_new_without
     assert new(mover) == []
 
 
+def test_at_the_desk_what_others_said_since_one_last_spoke_or_decided_there_is_marked_as_new(
+    three: Table, clock: time_machine.Traveller
+):
+    aiko, bruno, _ = three.players
+    desk = three.house.browser()
+
+    def new(page: Page) -> list[str]:
+        html = lxml.html.document_fromstring(page.html)
+        counts = [mark.text_content() for mark in html.xpath("//i[@class='new' and not(@hidden)]")]
+        marked = [line.text_content() for line in html.xpath("//li[@class='unheard']//*[@class='words']")]
+        assert counts == ([str(len(marked))] if marked else [])
+        return marked
+
+    def later_on(player: Player, text: str, to: str = "all") -> None:
+        clock.shift(timedelta(minutes=1))
+        say(player, text, to)
+        clock.shift(timedelta(minutes=1))
+
+    later_on(aiko, "Good morning")
+    later_on(bruno, "Please look", "desk")
+    assert new(desk.get(three.desk_link())) == ["Please look", "Good morning"]
+    assert new(desk.get(three.url("/desk"))) == ["Please look", "Good morning"]  # to look changes nothing
+    assert new(desk.get(three.url("/desk")).press("Say", text="I look", to="all")) == []
+    later_on(aiko, "Thank you")
+    assert new(desk.get(three.url("/desk"))) == ["Thank you"]
+    desk.get(three.url("/desk")).press("Hide it from everybody", remark=three.house.all(Remark)[0].id, reason="Morning")
+    assert new(desk.get(three.url("/desk"))) == []
+
+
+def test_a_moderator_takes_their_own_line_back_for_ten_minutes_and_nobody_elses(
+    three: Table, clock: time_machine.Traveller
+):
+    aiko, *_ = three.players
+    say(aiko, "Mine to take back")
+    desk = three.house.browser()
+    desk.get(three.desk_link()).press("Say", text="Said too soon", to="all")
+    theirs, own = three.house.all(Remark)
+    page = desk.get(three.url("/desk"))
+    assert page.html.count('name="unsay"') == 1
+    assert "too long ago" in page.press("Take it back", remark=theirs.id)
+    assert "You have taken it back" in desk.get(three.url("/desk")).press("Take it back", remark=own.id)
+    assert "Said too soon" not in aiko.see()
+    assert "Mine to take back" in aiko.see()
+    desk.get(three.url("/desk")).press("Say", text="Said for good", to="all")
+    clock.shift(timedelta(minutes=10, seconds=1))
+    assert "Take it back" not in desk.get(three.url("/desk"))
+
+
 # --- those who look on
 
 

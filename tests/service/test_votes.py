@@ -1,17 +1,20 @@
 """Whoever plays is a party: what a moderator who plays can only propose, and what players decide together. Through
 pages, letters and the timekeeper."""
 
+import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
+import lxml.html
 import pytest
 import time_machine
 
 from service.models import GameStatus, Jury, Letter, LetterStatus, Outcome, Policy, Proposal, Ruling, Stage
 from service.play.clocks import Pace
+from service.post import links
 from service.post.told import in_words
-from tests.play import House, Page, Player, Table, body, link_in, mail_of, take_seat
+from tests.play import House, Page, Player, Table, body, link_in, mail_of, mint, take_seat
 from tests.service.test_desk import REASON, ask, rule
 from workers import timekeeper
 
@@ -118,6 +121,38 @@ def test_over_anothers_seat_they_rule_once_it_is_out_of_time_and_see_no_automati
     assert late.seat.stage is Stage.DESK
     rule(desk.browser.get(desk.url), "auto-pass", seat=late.no)
     assert house.one(Ruling).name == "auto-pass"
+
+
+def test_an_open_page_is_told_when_something_is_proposed_answered_closed_or_decided(one_house: House):
+    table = begun(one_house, Jury.GROUP)
+    aiko, bruno, chidi = table.players
+    spectator = one_house.browser()
+    spectator.get(mint(one_house, links.mint_watch, table.game()))
+
+    def beats(page: Page) -> tuple[list[str], list[str]]:
+        """What the page compares itself by, and what the pulse says to it now."""
+        (main,) = lxml.html.document_fromstring(page.html).xpath("//main")
+        beat = json.loads(page.browser.get(main.get("data-pulse")).html)
+        return [main.get(f"data-{key}") for key in ("said", "standing")], [str(beat["said"]), beat["standing"]]
+
+    def everybody() -> list[Page]:
+        seated = [player.see() for player in table.players]
+        return [*seated, bruno.browser.get(table.url("/watch")), spectator.get(table.url("/watch"))]
+
+    bruno.see().press("Say", text="Well met")
+    for deed in (
+        lambda: propose(aiko, "pause", days=3),
+        lambda: answer(bruno, "I agree"),
+        lambda: answer(chidi, "I do not agree"),
+        lambda: (propose(aiko, "pause", days=3), answer(bruno, "I agree"), answer(chidi, "I agree")),
+        lambda: (propose(aiko, "end"), answer(bruno, "I agree"), answer(chidi, "I agree")),
+    ):
+        before = everybody()
+        for shown, now in map(beats, before):
+            assert shown == now  # nothing has changed: no page loads itself again for nothing
+        deed()
+        for shown, now in map(beats, before):
+            assert shown != now
 
 
 def test_a_no_closes_a_proposal_and_is_told_to_all(house: House):

@@ -159,6 +159,9 @@ def test_what_is_not_taken_is_tried_again_with_growing_delay_and_the_page_says_w
     chat.status = 500
     table.rush(1)
     (ring,) = house.all(Ring)
+    organiser = house.browser()
+    organiser.get(mint(house, links.mint_organiser, table.game()))
+    assert "It answered 500. We try again on Tue 2 Jun, 12:01." in organiser.get(table.url("/bells"))
     delays = []
     while ring.status is LetterStatus.WAITING:
         delays.append(ring.due_at - datetime.now(UTC))
@@ -174,10 +177,9 @@ def test_what_is_not_taken_is_tried_again_with_growing_delay_and_the_page_says_w
     assert len({headers["Idempotency-Key"] for _, headers, _ in chat.posts}) == 1
     assert bell(house).failures == 1
     assert bell(house).off_at is None
-    organiser = house.browser()
-    organiser.get(mint(house, links.mint_organiser, table.game()))
     page = organiser.get(table.url("/bells"))
     assert "It answered 500." in page
+    assert "We try again" not in page
     assert "secret-1" not in page.html
 
 

@@ -65,7 +65,7 @@ def own(who: int) -> ResponseReturnValue:
         return render_template(
             "bells.html",
             game=None,
-            rows=_rows(bells.of_person(session, person.id), person),
+            rows=_rows(session, bells.of_person(session, person.id), person),
             push_key=push.public_key(key) if key else "",
             by_letter=[wish.rings for wish in Wish if wish.of(person)],
             hints=BY_LETTER,
@@ -158,7 +158,7 @@ def _act_on_own(session: Session, who: int, bell_id: int, deed: str) -> bool:
 def of_table(public_id: str) -> ResponseReturnValue:
     with db.reading() as session:
         game, person = open_bells_of_table(session, public_id)
-        rows = _rows(bells.of_table(session, game.id), person)
+        rows = _rows(session, bells.of_table(session, game.id), person)
     common = _common(person, bells.OF_TABLE, 1)
     return render_template("bells.html", game=game, rows=rows, push_key="", by_letter=None, hints={}, **common)
 
@@ -212,9 +212,9 @@ def _common(person: Person, rings: Sequence[Rings], no: int) -> dict[str, Any]:
     }
 
 
-def _rows(found: Sequence[Bell], person: Person) -> list[dict[str, Any]]:
+def _rows(session: Session, found: Sequence[Bell], person: Person) -> list[dict[str, Any]]:
     """What is shown of each: never the whole address, not even to whoever typed it."""
-    now = utcnow()
+    now, again = utcnow(), bells.next_tries(session, [bell for bell in found if bell.off_at is None])
     return [
         {
             "bell": bell,
@@ -225,6 +225,7 @@ def _rows(found: Sequence[Bell], person: Person) -> list[dict[str, Any]]:
             "rung": moments.ago(bell.rung_at, now) if bell.rung_at else "",
             "error": in_words(bell.error, person.zone) if bell.error else "",
             "failed": moments.ago(bell.error_at, now) if bell.error_at else "",
+            "again": moments.day_and_time(again[bell.hash], person.zone) if bell.hash in again else "",
         }
         for bell in found
     ]

@@ -12,14 +12,14 @@ from sqlmodel import Session, col, delete, not_, or_, select
 from engine import GAMES
 from service.db import db, utcnow
 from service.inbox import doubts, returns
-from service.models import Complaint, Game, GameStatus, Letter, Link, Person, Reading, Seat, Stage
+from service.models import Complaint, Game, GameStatus, Letter, Link, Person, Reading, Remark, Ruling, Seat, Stage
 from service.play import colours, deciding, hearing, holders, lateness, record, returning, talking, turnclock
 from service.play.reading import BadInput
 from service.play.rulings import Case
 from service.post import envelope, hues, links, moments, outbox
 from service.post.language import gettext as _
 from service.post.told import in_words
-from service.web import oneself, seen
+from service.web import oneself, seen, voices
 from service.web.access import Visitor, grant, look_on, new_key, open_all_desks, open_complaints, open_desk, open_offer
 from service.web.attempts import NONE, Attempt, attempt
 from service.web.motions import motions
@@ -191,6 +191,8 @@ def desk_page(public_id: str, tried: Attempt = NONE, text: str = "", to: str = "
         sitting = seen.sitting_with_letters(session, game)
         hues.wear(colours.of([seat for seat, _, _ in sitting]))
         seats = [seat for seat, _person, _letter in sitting]
+        history = seen.rulings(session, game)
+        talk = _talk(session, game, moderator, seats, [ruling for ruling, _decided in history], now)
         return render_template(
             "desk.html",
             game=game,
@@ -201,9 +203,10 @@ def desk_page(public_id: str, tried: Attempt = NONE, text: str = "", to: str = "
             seats=seats,
             proposals=motions(session, game, seats, moderator),
             addressees=[(talking.as_addressee(s), s.name) for s in seats if s.person_id not in (None, moderator.id)],
-            talk=_talk(session, game, moderator, seats, now),
+            talk=talk,
+            unheard=sum(told.said.new for told in talk if told.said),
             offers=deciding.offered(Case(session, game, moderator, now, {})),
-            history=seen.rulings(session, game),
+            history=history,
             stamp=deciding.stamp(session, game),
             attempt=tried,
             unwritten=outbox.unwritten(session, Letter.game_id == game.id),
@@ -213,12 +216,21 @@ def desk_page(public_id: str, tried: Attempt = NONE, text: str = "", to: str = "
         )
 
 
-def _talk(session: Session, game: Game, moderator: Person, seats: list[Seat], now: datetime) -> list[Told]:
+def _talk(
+    session: Session, game: Game, moderator: Person, seats: list[Seat], decided: Sequence[Ruling], now: datetime
+) -> list[Told]:
     """What was said, newest first; of what is hidden, what it was, so that it can be shown again."""
-    hears = hearing.moderator(game, plays=any(seat.person_id == moderator.id for seat in seats))
-    lines = hearing.lately(session, game, hears, seats, MOST_SAID)
+    own = next((seat for seat in seats if seat.person_id == moderator.id), None)
+    lines = hearing.lately(session, game, hearing.moderator(game, plays=own is not None), seats, MOST_SAID)
+    new = voices.unheard_at_desk(moderator, lines, decided, own.moved_version if own else None)
     reader = look_on(session, game)
-    return [replace(told_line(reader, line, now), hidden_text=line.remark.text) for line in reversed(lines)]
+    return [_line(told_line(reader, line, now, new), line.remark, moderator, now) for line in reversed(lines)]
+
+
+def _line(told: Told, remark: Remark, moderator: Person, now: datetime) -> Told:
+    mine = remark.person_id == moderator.id
+    said = replace(told.said, mine=mine, fresh=mine and talking.is_fresh(remark, now)) if told.said else None
+    return replace(told, said=said, hidden_text=remark.text)
 
 
 def _row(

@@ -21,6 +21,7 @@ from service.post import outbox
 from service.post.language import gettext as _
 from service.web import seen
 from service.web.access import open_game, open_own, open_seat, visitor
+from service.web.motions import motions, standing
 from service.web.table import HAVE, lay, show
 
 pages = Blueprint("playing", __name__)
@@ -72,11 +73,14 @@ def board(public_id: str, whose: int) -> ResponseReturnValue:
 
 @pages.get("/g/<public_id>/pulse")
 def pulse(public_id: str) -> ResponseReturnValue:
-    """Has anything changed? Asked by open pages every few seconds."""
+    """Has anything changed? Asked by open pages every few seconds, each for what it shows."""
     with db.reading() as session:
         reader = open_game(session, public_id, request.args.get("seat", type=int))
-        said = hearing.newest(session, reader.game, reader.listener)
-    return jsonify(version=reader.game.version, status=reader.game.status.value, said=said)
+        reader = reader.from_outside() if "outside" in request.args else reader
+        game = reader.game
+        said = hearing.newest(session, game, reader.listener)
+        stands = standing(game, reader.seats, motions(session, game, reader.seats, reader.person))
+    return jsonify(version=game.version, status=game.status.value, said=said, standing=stands)
 
 
 def _asked() -> int:

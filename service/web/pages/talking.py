@@ -183,6 +183,7 @@ def _say_from_desk(session: Session, public_id: str) -> None:
 
 @pages.post("/g/<public_id>/desk/hide")
 def hide(public_id: str) -> ResponseReturnValue:
+    """And shown again; or the moderator's own line, taken back."""
     try:
         done = _hide(public_id)
         say_at("talk", done)
@@ -199,6 +200,10 @@ def _hide(session: Session, public_id: str) -> str:
     heard = hearing.moderator(game, plays=plays).audiences
     if remark is None or remark.game_id != game.id or remark.audience not in heard:
         raise BadInput(_("There is no such line. Nothing was changed."))
+    if "unsay" in request.form:
+        if not talking.take_back(session, remark.id, moderator.id, game, utcnow()):
+            raise BadInput(_("That was said too long ago to be taken back."))
+        return _("You have taken it back.")
     if "show" in request.form:
         talking.show_again(session, game, remark, moderator)
         return _("It is shown again, and that stands in the log.")

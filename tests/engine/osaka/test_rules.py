@@ -547,7 +547,7 @@ def test_insuring_stops_when_all_goods_are_covered_and_superfluous_icons_are_los
 
 def test_a_card_promises_to_save_no_more_goods_than_are_still_at_risk():
     def promised(match: Match) -> dict[str, int]:
-        options = [option for option in match.pending[0].options if option.id != "done"]
+        options = [option for option in match.pending[0].worked_out().options if option.id != "done"]
         return {option.id: option.hint.args["n"] for option in options if option.hint}
 
     match = do(sinking(hands=["blue2 blue3", "yellow2"], had=["blue5 blue2!"]), "buy")

@@ -3,6 +3,7 @@
 from typing import Any
 
 from engine import Gauge, Match
+from service.post import words
 from tests.engine.osaka.positions import do, position
 
 BUYING: dict[str, Any] = {
@@ -69,10 +70,40 @@ def test_a_plan_for_a_hidden_hand_is_for_its_owner_only():
 
 def test_a_card_says_how_far_it_goes_towards_the_price():
     match = do(position(**BUYING), "buy", "pay.blue3", "pay.green2")
-    hints = {option.id: (option.hint.key, option.hint.args) for option in match.pending[0].options}
-    assert hints == {"pay.green2": ("osaka.pay.left", {"n": 3}), "pay.red5": ("osaka.pay.exact", {})}
-    match = do(position(market="red2 red2", hands=["red5 blue2"]), "buy")
-    assert match.pending[0].options[0].hint.key == "osaka.pay.over"
+    assert told(match) == {
+        "pay.green2": "3 to go, which your other cards cannot pay exactly: at least 2 lost",
+        "pay.red5": "exact",
+    }
+    match = do(position(market="red2 red2", hands=["red5 blue2 blue2"]), "buy")
+    assert told(match) == {"pay.red5": "1 too much, and lost", "pay.blue2": "2 to go"}
+
+
+def told(match: Match) -> dict[str, str]:
+    """The hints of a question in words."""
+    options = match.pending[0].worked_out().options
+    return {option.id: words.tell(option.hint) for option in options if option.hint}
+
+
+def test_a_question_of_insurance_names_what_sinks_and_an_answer_what_it_saves():
+    def asked(goods: str, hand: str) -> Match:
+        ships = {"blue": 4, "red": 3, "green": 3}
+        return do(position(market="blue2", hands=[f"blue2 {hand}"], had=[goods], ships=ships), "buy", "pay.blue2")
+
+    match = asked("red2", "red2 red3")
+    assert words.prompt(match.pending[0]) == "Your lacquer 2 sinks. Insure it?"
+    assert told(match) == {
+        "insure.red2": "saves lacquer 2; a shield is left over and lost",
+        "insure.red3": "saves lacquer 2",
+        "done": "What is not insured is lost.",
+    }
+    match = asked("red5 red3 red2 green5", "red2 red3 red3")
+    assert words.prompt(match.pending[0]) == "Your lacquer 2, lacquer 3, lacquer 5 and tea 5 sink. Insure them?"
+    assert told(match)["insure.red2"] == "saves 2 of lacquer 2, lacquer 3 and lacquer 5"
+    do(match, "insure.red2")
+    assert words.prompt(match.pending[0]) == (
+        "2 of your lacquer 2, lacquer 3, lacquer 5 and tea 5 still sink. Insure them too?"
+    )
+    assert told(match)["insure.red3"] == "saves one of lacquer 2, lacquer 3 and lacquer 5"
 
 
 def test_what_is_about_to_sink_is_in_the_view_while_it_can_be_insured():
@@ -83,7 +114,7 @@ def test_what_is_about_to_sink_is_in_the_view_while_it_can_be_insured():
     assert view["sinking"] == ["red"]
     assert view["seats"][0]["at_risk"] == {"red": 2}
     assert match.pending[0].main == "done"
-    assert {option.id: option.hint.args.get("n") for option in match.pending[0].options} == {
+    assert {option.id: option.hint.args.get("n") for option in match.pending[0].worked_out().options} == {
         "insure.red2": 2,
         "insure.red3": 1,
         "done": None,

@@ -1,6 +1,6 @@
 """B 1: placement. At least one assistant; three areas or two in one; fees to other presidents; never the Canal."""
 
-from service.post import words
+from engine.scene import Blocked
 from tests.engine.yokohama.board import Position
 
 
@@ -67,14 +67,34 @@ def test_the_question_counts_how_many_more_there_can_be():
 
 
 def test_only_an_area_that_is_too_dear_is_said_to_be():
-    for yen, dear in ((0, ["bank", "tea1"]), (1, ["bank"]), (2, [])):
+    for yen, dear in (
+        (0, ["place bank", "place tea1"]),
+        (1, ["pair tea1", "place bank"]),
+        (2, ["pair bank"]),
+        (4, []),
+    ):
         position = Position().president(1, "bank").president(2, "bank").president(3, "tea1")
         position.me().yen = yen
-        blocked = position.play().asked.blocked
-        assert sorted(no.label.args["place"] for no in blocked) == dear
-    script = Position().president(1, "bank").play().do("place.bank")
-    script.me().yen = 0
-    assert not script.asked.blocked, "one stands there already"
+        assert sorted(named(no) for no in position.play().asked.blocked) == dear
+    position.me().yen, position.me().assistants = 3, 1
+    assert not position.play().asked.blocked, "there are no two"
+    position = Position().president(1, "bank")
+    position.me().yen = 1
+    script = position.play().do("place.bank")
+    assert [named(no) for no in script.asked.blocked] == ["again bank"]
+    assert not script.do("place.tea1").asked.blocked, "a second one there is over"
+
+
+def named(no: Blocked) -> str:
+    return f"{no.label.key.split('.')[1]} {no.label.args['place']}"
+
+
+def test_where_something_else_can_be_done_first_an_area_too_dear_says_so_too():
+    position = Position().goal("copper").goods(copper=5).president(1, "bank")
+    position.me().yen = 0
+    script = position.play()
+    assert script.prompt == "begin"
+    assert [named(no) for no in script.asked.blocked] == ["place bank"]
 
 
 def test_each_assistant_pays_each_other_president():
@@ -102,14 +122,12 @@ def test_what_cannot_be_paid_is_not_offered():
     assert "bank" not in script.starting("pair.")
 
 
-def test_label_names_who_is_paid_and_hint_the_power():
+def test_label_names_who_is_paid():
     position = Position().president(1, "bank").staff(bank=1)
     script = position.play()
     option = next(option for option in script.asked.options if option.id == "place.bank")
     assert option.label.key == "yokohama.place.paying"
     assert option.label.args == {"place": "bank", "to": 1, "n": 1}
-    assert option.hint
-    assert words.tell(option.hint) == "If your president came there, power 3: 3 yen."
     assert option.spots == ("area:bank",)
 
 
@@ -177,6 +195,20 @@ def test_with_two_areas_begun_no_second_assistant_is_offered():
 def test_telegram_follows_a_second_assistant_too():
     script = Position().teach("telegram").play().do("place.tea1", "again.tea1")
     assert script.prompt == "telegram"
+
+
+def test_telegram_says_which_areas_cost_too_much_and_why_there_is_no_third():
+    position = Position().lay(tea1=0, bank=1, silk1=6, fish1=7).teach("telegram").president(1, "bank")
+    position.me().yen = 0
+    script = position.play().do("pair.tea1")
+    assert script.starting("place.") == ["silk1"]
+    assert [named(no) for no in script.asked.blocked] == ["place bank"], "of those that touch it"
+    script = position.president(2, "silk1").play().do("pair.tea1")
+    assert script.prompt == "go"
+    assert script.told("no_third")[0]["why"]["key"] == "yokohama.because.dear_around"
+    position.me().assistants = 2
+    script = position.play().do("pair.tea1")
+    assert script.told("no_third")[0]["why"]["key"] == "yokohama.because.no_more"
 
 
 def test_when_something_else_can_be_done_first_the_first_assistant_is_offered_beside_it():
