@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.scene import Message, Option, Scene, ask, later
-from engine.zaibatsu.box import CITIES, SIDES
+from engine.zaibatsu.box import CITIES
 from engine.zaibatsu.gains import amounts, gain
 from engine.zaibatsu.goods import spend_goods
 from engine.zaibatsu.numbers import MARKET_VP, MOST
