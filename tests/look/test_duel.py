@@ -413,7 +413,7 @@ def showing(row: list[str]) -> Callable[[Duel], None]:
     return lambda state: setattr(state, "technology_row", row)
 
 
-def test_on_any_desktop_a_technology_tells_what_it_does_and_costs_and_is_paid_for(
+def test_at_any_size_a_technology_tells_what_it_does_and_costs_and_is_paid_for(
     browser: Browser, tmp_path: Path
 ) -> None:
     tab, page, cards = browser.new_page(), tmp_path / "laboratory.html", list(TECHNOLOGIES)
@@ -425,7 +425,7 @@ def test_on_any_desktop_a_technology_tells_what_it_does_and_costs_and_is_paid_fo
         page.write_text(on_disk(drawn(play(match, "laboratory"), 0)), encoding="utf-8")
         tab.goto(page.as_uri())
         assert tab.locator(".d-technologies .d-ways button").count() > 3
-        for width, height in ((1280, 900), (1366, 768), (1000, 760)):
+        for width, height in ((390, 844), (1280, 900), (1366, 768), (1000, 760)):
             tab.set_viewport_size({"width": width, "height": height})
             assert tab.evaluate(CUT) == [], (width, height)
     tab.close()
