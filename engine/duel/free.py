@@ -45,9 +45,7 @@ def free_actions(state: Duel, seat: int) -> list[Option]:
     options = [CALL] if player.traders else [RECRUIT_AND_CALL] if recruits else []
     if sum(player.goods) >= box.fewest_needed:
         options += [
-            _fulfil_option(card, box.needed[card], box.orders[card].points, box.order_gains[card])
-            for card in player.hand
-            if suffice(player.goods, box.needs[card])
+            _fulfil_option(card, box.needed[card]) for card in player.hand if suffice(player.goods, box.needs[card])
         ]
     options += [_recruit_option(criterion) for criterion in recruits]
     if player.goods[SILK] and ready(player, "spinning_mill"):
@@ -56,14 +54,9 @@ def free_actions(state: Duel, seat: int) -> list[Option]:
 
 
 @cache
-def _fulfil_option(card: str, needs: Things, vp: int, gains: Things) -> Option:
-    return Option(
-        f"fulfil.{card}",
-        Message("duel.fulfil", {"card": order_in_words(needs)}),
-        Message("duel.hint.fulfil.more" if gains else "duel.hint.fulfil", {"vp": vp, "gains": in_words(gains)}),
-        (f"hand:{card}",),
-        means=("fulfil", card),
-    )
+def _fulfil_option(card: str, needs: Things) -> Option:
+    label = Message("duel.fulfil", {"card": order_in_words(needs)})
+    return Option(f"fulfil.{card}", label, None, (f"hand:{card}",), means=("fulfil", card))
 
 
 @cache

@@ -26,12 +26,6 @@ def order_in_words(needs: Things) -> Words:
     return {"key": "duel.order", "args": {"gains": in_words(needs)}}
 
 
-def order_hint(state: Duel, card: str, key: str) -> Message:
-    """What an order brings once it is fulfilled: points, and its reward where it has one."""
-    vp, gains = state.box.orders[card].points, state.box.order_gains[card]
-    return Message(f"{key}.more", {"vp": vp, "gains": in_words(gains)}) if gains else Message(key, {"vp": vp})
-
-
 def gain_yen(state: Duel, seat: int, n: int, why: str) -> None:
     """Yen from an effect that needs no choice; `why` ends the event's key."""
     state.seats[seat].yen += n

@@ -2,7 +2,7 @@
 of a page, so it counts and does nothing else."""
 
 from engine.duel.box import GOODS
-from engine.duel.scoring import parts
+from engine.duel.scoring import known_parts
 from engine.duel.state import Duel
 from engine.scene import Gauge
 
@@ -17,7 +17,7 @@ def gauges(state: Duel, seat: int) -> dict[Gauge, int]:
     """Of the other only what may change in my turn: points, and yen for a trading house."""
     mine, other = state.seats[seat], 1 - seat
     return {
-        _POINTS[seat]: sum(parts(state, seat).values()),
+        _POINTS[seat]: sum(known_parts(state, seat, mine=True).values()),
         _YEN[seat]: mine.yen,
         **dict(zip(_HELD[seat], mine.goods, strict=True)),
         _IMPORTS[seat]: mine.imports,
@@ -26,6 +26,6 @@ def gauges(state: Duel, seat: int) -> dict[Gauge, int]:
         _HELP2[seat]: mine.help[1],
         _ORDERS[seat]: len(mine.hand),
         _TRADERS[seat]: mine.traders,
-        _POINTS[other]: sum(n for name, n in parts(state, other).items() if name != "church"),
+        _POINTS[other]: sum(known_parts(state, other, mine=False).values()),
         _YEN[other]: state.seats[other].yen,
     }

@@ -6,29 +6,35 @@ from functools import cache, partial
 from engine.duel.box import GOODS, PLACES
 from engine.duel.free import Moment, Offer
 from engine.duel.gains import (
-    Things,
     Words,
     flip,
     gain,
     gain_good,
     gain_help,
     in_words,
-    order_hint,
     order_in_words,
     receive,
 )
-from engine.duel.numbers import FREE_TECHNOLOGIES, PRESS_YEN, UNIT
-from engine.duel.state import Duel, Player, yields
+from engine.duel.means import Payment, due, givable, held, reach, several_ways, units_held, ways_to_pay
+from engine.duel.numbers import PRESS_YEN, UNIT
+from engine.duel.prospects import (
+    if_church_card_taken,
+    if_kept,
+    if_paid,
+    if_station,
+    if_technology_taken,
+    order_worth,
+    paid_in_words,
+)
+from engine.duel.state import Duel, yields
 from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask, later
 
-OFFERINGS = ("fish", "tea", "yen", "silk", "copper", "imports", "flipped")
-
-TAKE_NOTHING = Option("none", Message("duel.take.nothing"))
-DONE = Option("done", Message("duel.done"))
+TAKE_NOTHING = Option("none", Message("duel.take.nothing"), Message("duel.hint.take.nothing"))
+DONE = Option("done", Message("duel.done"), Message("duel.hint.done"))
 KEEP_NO_MORE = Option("done", Message("duel.keep.enough"))
 KEEP_NO_MORE_OF_MANY = Option("done", Message("duel.keep.enough"), leads=True)
 KEEP_TWO_BLOCKED = Blocked(Message("duel.keep.two"), Message("duel.why.keep_two"))
-AS_THEY_LIE = Option("done", Message("duel.under.rest"))
+AS_THEY_LIE = Option("done", Message("duel.under.rest"), Message("duel.hint.under.rest"))
 
 
 def act(state: Duel, seat: int, place: str, influence: int, moment: Moment) -> Scene:
@@ -139,7 +145,8 @@ def _trade_blocked(verb: str, good: str, price: int) -> Blocked:
 def _church(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
     """One card whose faith is reached; one of each kind of resource adds 1."""
     offer = partial(_church_cards, state, seat, n)
-    choice = yield from moment(state, seat, "duel.church", offer, way_on=TAKE_NOTHING.id, n=n)
+    hints = later(_if_taken, if_church_card_taken, state, seat, n)
+    choice = yield from moment(state, seat, "duel.church", offer, way_on=TAKE_NOTHING.id, hints=hints, n=n)
     if choice == "none":
         _tell_nothing(state, seat, offer(), "duel.nothing.church", n)
         return
@@ -167,21 +174,17 @@ def _tell_nothing(state: Duel, seat: int, offer: Offer, key: str, n: int) -> Non
         state.tell(key, seat=seat, n=n)
 
 
-def reach(state: Duel, seat: int, faith: int) -> int:
-    """The faith a player can come to who has this much from the place: an import counts once, whichever its face."""
-    player = state.seats[seat]
-    return faith + len(_givable(state, seat, ())) - bool(player.imports and player.flipped)
+def _if_taken(
+    hint: Callable[[Duel, int, int, str], Message], state: Duel, seat: int, n: int, choice: tuple[str, str]
+) -> Message:
+    """The hint of a card, of those who have so much faith or production there."""
+    _, card = choice
+    return hint(state, seat, n, card)
 
 
 def _church_cards(state: Duel, seat: int, faith: int) -> Offer:
-    box, most = state.box, reach(state, seat, faith)
-    options = [
-        _church_card(
-            card, box.faith[card], max(0, box.faith[card] - faith), box.church[card].points, box.church_gains[card]
-        )
-        for card in state.church_row
-        if card and box.faith[card] <= most
-    ]
+    box, most = state.box, reach(state.seats[seat], faith)
+    options = [_church_card(card, box.faith[card]) for card in state.church_row if card and box.faith[card] <= most]
     options.append(TAKE_NOTHING)
     return options, TAKE_NOTHING.id, later(_beyond_faith, state, most)
 
@@ -196,15 +199,9 @@ def _church_in_words(faith: int) -> Words:
 
 
 @cache
-def _church_card(card: str, faith: int, need: int, vp: int, gains: Things) -> Option:
-    key = "duel.hint.church" if need else "duel.hint.church.free"
-    return Option(
-        f"take.{card}",
-        Message("duel.take", {"card": _church_in_words(faith)}),
-        Message(key, {"n": need, "vp": vp, "gains": in_words(gains)}),
-        (f"church:{card}",),
-        means=("take", card),
-    )
+def _church_card(card: str, faith: int) -> Option:
+    label = Message("duel.take", {"card": _church_in_words(faith)})
+    return Option(f"take.{card}", label, None, (f"church:{card}",), means=("take", card))
 
 
 def _church_blocked(card: str, faith: int, reach: int) -> Blocked:
@@ -214,23 +211,10 @@ def _church_blocked(card: str, faith: int, reach: int) -> Blocked:
     )
 
 
-def _held(player: Player) -> dict[str, int]:
-    goods = zip(GOODS, player.goods, strict=True)
-    return {**dict(goods), "yen": player.yen, "imports": player.imports, "flipped": player.flipped}
-
-
-def _givable(state: Duel, seat: int, given: tuple[str, ...]) -> list[str]:
-    """The kinds of resource that can still be given: an import counts once, whichever face it shows."""
-    held, gone = _held(state.seats[seat]), set(given)
-    if gone & {"imports", "flipped"}:
-        gone |= {"imports", "flipped"}
-    return [name for name in OFFERINGS if held[name] and name not in gone]
-
-
 def _offerings(state: Duel, seat: int, need: int) -> Scene:
     given: tuple[str, ...] = ()
     while len(given) < need:
-        left = _givable(state, seat, given)
+        left = givable(state.seats[seat], given)
         if len(left) == need - len(given):
             given = (*given, *left)
             break
@@ -254,9 +238,9 @@ def _offerings(state: Duel, seat: int, need: int) -> Scene:
 
 def _spared(state: Duel, seat: int, given: tuple[str, ...], need: int) -> list[str]:
     """What is still to be given, of what there is most."""
-    held, plan = _held(state.seats[seat]), list[str]()
+    player, plan = state.seats[seat], list[str]()
     while len(given) + len(plan) < need:
-        plan.append(max(_givable(state, seat, (*given, *plan)), key=held.__getitem__))
+        plan.append(max(givable(player, (*given, *plan)), key=held(player).__getitem__))
     return plan
 
 
@@ -269,53 +253,44 @@ def _offering(resource: str) -> Option:
 def _laboratory(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
     """One technology of the row; 2 yen or an import add 1, and from the fourth technology on one more is due."""
     offer = partial(_technologies, state, seat, n)
-    choice = yield from moment(state, seat, "duel.laboratory", offer, way_on=TAKE_NOTHING.id, n=n)
+    hints = later(_if_taken, if_technology_taken, state, seat, n)
+    choice = yield from moment(state, seat, "duel.laboratory", offer, way_on=TAKE_NOTHING.id, hints=hints, n=n)
     if choice == "none":
         _tell_nothing(state, seat, offer(), "duel.nothing.laboratory", n)
         return
     _, card = choice
-    yield from _pay(state, seat, due(state, seat, card, n), "duel.laboratory.pay", f"technology:{card}")
+    units = due(state, state.seats[seat], card, n)
+    yield from _pay(state, seat, units, "duel.laboratory.pay", f"technology:{card}", card)
     state.technology_row[state.technology_row.index(card)] = ""
     yield from gain_technology(state, seat, card)
 
 
-def due(state: Duel, seat: int, card: str, production: int) -> int:
-    """How many times 2 yen or one import this technology costs a player."""
-    surcharge = len(state.seats[seat].technologies) >= FREE_TECHNOLOGIES
-    return max(0, state.box.cost[card] - production) + surcharge
-
-
 def _technologies(state: Duel, seat: int, production: int) -> Offer:
-    means = units_held(state.seats[seat])
+    player = state.seats[seat]
+    means = units_held(player)
     options = [
-        _technology(card, units, leads=_several_ways(state, seat, units))
+        _technology(card, leads=several_ways(player, units))
         for card in state.technology_row
-        if card and (units := due(state, seat, card, production)) <= means
+        if card and (units := due(state, player, card, production)) <= means
     ]
     options.append(TAKE_NOTHING)
     return options, TAKE_NOTHING.id, later(_too_dear, state, seat, production)
 
 
 def _too_dear(state: Duel, seat: int, production: int) -> list[Blocked]:
-    means = units_held(state.seats[seat])
+    player = state.seats[seat]
+    means = units_held(player)
     return [
         _technology_blocked(card, state.box.cost[card], production, units)
         for card in state.technology_row
-        if card and (units := due(state, seat, card, production)) > means
+        if card and (units := due(state, player, card, production)) > means
     ]
 
 
 @cache
-def _technology(card: str, units: int, *, leads: bool) -> Option:
-    key = "duel.hint.technology" if units else "duel.hint.technology.free"
-    return Option(
-        f"take.{card}",
-        Message("duel.take", {"card": card}),
-        Message(key, {"price": UNIT * units, "n": units, "effect": card}),
-        (f"technology:{card}",),
-        means=("take", card),
-        leads=leads,
-    )
+def _technology(card: str, *, leads: bool) -> Option:
+    label = Message("duel.take", {"card": card})
+    return Option(f"take.{card}", label, None, (f"technology:{card}",), means=("take", card), leads=leads)
 
 
 def _technology_blocked(card: str, cost: int, production: int, units: int) -> Blocked:
@@ -325,48 +300,25 @@ def _technology_blocked(card: str, cost: int, production: int, units: int) -> Bl
     return Blocked(Message("duel.take", {"card": card}), Message(reason, args))
 
 
-def units_held(player: Player) -> int:
-    """How many units of 2 yen or one import a player can pay."""
-    return player.yen // UNIT + player.imports + player.flipped
-
-
-def _several_ways(state: Duel, seat: int, units: int) -> bool:
-    """Whether there is a choice of what to pay."""
-    player = state.seats[seat]
-    kinds = (player.yen >= UNIT) + bool(player.imports) + bool(player.flipped)
-    return units > 0 and kinds > 1 and units_held(player) > units
-
-
-def _pay(state: Duel, seat: int, units: int, prompt: str, spot: str) -> Scene:
+def _pay(state: Duel, seat: int, units: int, prompt: str, spot: str, card: str | Words) -> Scene:
     """Units of 2 yen or one import of either face, in any mixture, for the card on that spot."""
     if not units:
         return
     player = state.seats[seat]
-    options = [
-        _payment(UNIT * yen, imports, flipped, spot)
-        for yen in range(min(units, player.yen // UNIT), -1, -1)
-        for imports in range(min(units - yen, player.imports), -1, -1)
-        if (flipped := units - yen - imports) <= player.flipped
-    ]
-    yen, imports, flipped = yield ask(seat, prompt, options, options[0].id, n=units)
+    options = [_payment(way, spot) for way in ways_to_pay(player, units)]
+    hints = later(if_paid, state, seat, card)
+    payment = yield ask(seat, prompt, options, options[0].id, hints=hints, n=units, card=card)
+    yen, imports, flipped = payment
     player.yen -= yen
     player.imports -= imports
     player.flipped -= flipped
-    state.tell("duel.paid", seat=seat, gains=_paid_in_words(yen, imports, flipped))
+    state.tell("duel.paid", seat=seat, gains=paid_in_words(payment))
 
 
-def _payment(yen: int, imports: int, flipped: int, spot: str) -> Option:
-    return Option(
-        f"y{yen}i{imports}f{flipped}",
-        Message("duel.pay", {"gains": _paid_in_words(yen, imports, flipped)}),
-        None,
-        (spot,),
-        means=(yen, imports, flipped),
-    )
-
-
-def _paid_in_words(yen: int, imports: int, flipped: int) -> list[Words]:
-    return in_words((name, n) for name, n in (("yen", yen), ("imports", imports), ("flipped", flipped)) if n)
+def _payment(way: Payment, spot: str) -> Option:
+    yen, imports, flipped = way
+    label = Message("duel.pay", {"gains": paid_in_words(way)})
+    return Option(f"y{yen}i{imports}f{flipped}", label, None, (spot,), means=way)
 
 
 def gain_technology(state: Duel, seat: int, card: str) -> Scene:
@@ -381,7 +333,8 @@ def gain_technology(state: Duel, seat: int, card: str) -> Scene:
         yield from gain_help(state, seat, 1)
     if card == "station":
         options = [_station(where) for where in PLACES]
-        state.station = yield ask(seat, "duel.station.where", options, _station("bank").id)
+        hints = later(if_station, state, seat)
+        state.station = yield ask(seat, "duel.station.where", options, _station("bank").id, hints=hints)
         state.tell("duel.station.built", seat=seat, place=state.station)
 
 
@@ -434,7 +387,7 @@ def _put_under(state: Duel, card: str) -> Option:
     return Option(
         card,
         Message("duel.under", {"card": order_in_words(state.box.needed[card])}),
-        order_hint(state, card, "duel.hint.dealt"),
+        order_worth(state, card),
         (f"offer:{card}",),
     )
 
@@ -442,42 +395,43 @@ def _put_under(state: Duel, card: str) -> Option:
 def _keep(state: Duel, seat: int, moment: Moment) -> Scene:
     """One order for nothing, then perhaps a second; returns what is kept, in the order in which it was drawn."""
     player = state.seats[seat]
-    _, first = yield from moment(state, seat, "duel.port", lambda: _keeps(state, seat, "duel.hint.keep"))
+    hints = later(_if_kept, state, seat, False)
+    _, first = yield from moment(state, seat, "duel.port", lambda: _keeps(state, seat), hints=hints)
     if len(player.offer) == 1 or not (units_held(player) or player.traders):
         return [first]
-    again = partial(_keeps, state, seat, "duel.hint.keep.second", first)
-    choice = yield from moment(state, seat, "duel.port.second", again, way_on=KEEP_NO_MORE.id)
+    again = partial(_keeps, state, seat, first)
+    hints = later(_if_kept, state, seat, True)
+    choice = yield from moment(state, seat, "duel.port.second", again, way_on=KEEP_NO_MORE.id, hints=hints)
     if choice == "done":
         return [first]
     _, second = choice
-    yield from _pay(state, seat, 1, "duel.port.pay", f"offer:{second}")
+    yield from _pay(state, seat, 1, "duel.port.pay", f"offer:{second}", order_in_words(state.box.needed[second]))
     return sorted((first, second), key=player.offer.index)
 
 
-def _keeps(state: Duel, seat: int, hint: str, first: str = "") -> Offer:
+def _keeps(state: Duel, seat: int, first: str = "") -> Offer:
     """`first`: the one that is kept already; a second can be left."""
     player = state.seats[seat]
     means = units_held(player)
     enough = KEEP_NO_MORE_OF_MANY if len(player.offer) > 2 else KEEP_NO_MORE
     if first and not means:
         return [enough], enough.id, [KEEP_TWO_BLOCKED]
-    leads = bool(first) and _several_ways(state, seat, 1)
-    options = [_keep_option(state, card, hint, leads=leads) for card in player.offer if card != first]
+    leads = bool(first) and several_ways(player, 1)
+    options = [_keep_option(state, card, leads=leads) for card in player.offer if card != first]
     if first:
         return [*options, enough], enough.id, []
     blocked = [] if len(options) == 1 or means else [KEEP_TWO_BLOCKED]
     return options, options[0].id, blocked
 
 
-def _keep_option(state: Duel, card: str, hint: str, *, leads: bool) -> Option:
-    return Option(
-        f"keep.{card}",
-        Message("duel.keep", {"cards": [order_in_words(state.box.needed[card])]}),
-        order_hint(state, card, hint),
-        (f"offer:{card}",),
-        means=("keep", card),
-        leads=leads,
-    )
+def _keep_option(state: Duel, card: str, *, leads: bool) -> Option:
+    label = Message("duel.keep", {"cards": [order_in_words(state.box.needed[card])]})
+    return Option(f"keep.{card}", label, None, (f"offer:{card}",), means=("keep", card), leads=leads)
+
+
+def _if_kept(state: Duel, seat: int, second: bool, choice: tuple[str, str]) -> Message:
+    _, card = choice
+    return if_kept(state, seat, card, second=second)
 
 
 ACTIONS: dict[str, Callable[[Duel, int, str, int, Moment], Scene]] = {

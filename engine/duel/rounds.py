@@ -2,12 +2,13 @@
 
 from collections.abc import Generator
 
-from engine.duel.gains import in_words, order_hint, order_in_words, receive
+from engine.duel.gains import in_words, order_in_words, receive
 from engine.duel.numbers import HELP_LIMIT, TECHNOLOGY_ROW
+from engine.duel.prospects import order_worth
 from engine.duel.state import Duel
 from engine.scene import REVEAL, Blocked, Decision, Message, Option, Scene, ask, together
 
-IMPROVE_NOTHING = Option("none", Message("duel.improve.nothing"), means=None)
+IMPROVE_NOTHING = Option("none", Message("duel.improve.nothing"), Message("duel.hint.improve.nothing"), means=None)
 
 
 def dealing(state: Duel) -> Scene:
@@ -34,7 +35,7 @@ def _return_option(state: Duel, card: str) -> Option:
     return Option(
         card,
         Message("duel.dealt.return", {"card": order_in_words(state.box.needed[card])}),
-        order_hint(state, card, "duel.hint.dealt"),
+        order_worth(state, card),
         (f"offer:{card}",),
     )
 

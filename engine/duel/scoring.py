@@ -31,6 +31,14 @@ def parts(state: Duel, seat: int) -> dict[str, int]:
     }
 
 
+def known_parts(state: Duel, seat: int, *, mine: bool) -> dict[str, int]:
+    """The same as far as their owner or somebody else may know it: without church cards that lie face down."""
+    score = parts(state, seat)
+    if not (mine or state.open or state.step == "over"):
+        del score["church"]
+    return score
+
+
 def production(state: Duel, player: Player) -> int:
     """The printed costs of all one's technologies together."""
     cost = state.box.cost

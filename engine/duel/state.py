@@ -157,11 +157,14 @@ def yields(state: Duel, place: str, influence: int) -> int:
 
 
 def what_it_gives(state: Duel, seat: int, place: str, influence: int) -> int:
-    """What a place would give this player: Mining Technology adds a copper, and only imports one has are flipped."""
+    """What a place would give this player: Mining Technology adds a copper, only imports one has are flipped, and only
+    orders that are left are looked at."""
     player = state.seats[seat]
     n = yields(state, place, influence)
     if place == "copper" and n and "mining" in player.technologies:
         return n + 1
+    if place == "port":
+        return min(n, len(state.orders))
     return min(n, player.imports) if place == "customs" else n
 
 

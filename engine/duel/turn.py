@@ -23,6 +23,7 @@ from engine.duel.numbers import (
     TURNS,
 )
 from engine.duel.places import act
+from engine.duel.prospects import if_fulfilled, if_visited, in_one
 from engine.duel.rounds import change_of_round, dealing
 from engine.duel.scoring import result
 from engine.duel.state import (
@@ -38,21 +39,11 @@ from engine.duel.state import (
     rewards_at,
     standing_influence,
     ways_in,
-    what_it_gives,
-    yields,
 )
 from engine.scene import LAST_REVEAL, REVEAL, Blocked, Hints, Message, Option, Reveal, Scene, ask, later
 
-END = Option("end", Message("duel.end"))
-
-GIVES = {
-    "church": "faith",
-    "customs": "flips",
-    "chinatown": "exchanges",
-    "bank": "yen",
-    "laboratory": "production",
-    "port": "looks",
-}
+END = Option("end", Message("duel.end"), Message("duel.hint.end"))
+END_OF_ERRAND = Option("end", Message("duel.end"), Message("duel.hint.end.trader"))
 
 
 def next_scene(state: Duel) -> Scene | None:
@@ -132,8 +123,9 @@ def moment(
             return options[0].meaning
         if state.used_bonus:
             options.append(_see_bonus(state.used_bonus))
+        said = later(_hint, state, seat, hints)
         choice = yield ask(
-            seat, prompt, options, default, blocked=blocked, secret=secret, main=way_on, hints=hints, **args
+            seat, prompt, options, default, blocked=blocked, secret=secret, main=way_on, hints=said, **args
         )
         match choice:
             case ("fulfil", card):
@@ -148,6 +140,16 @@ def moment(
                 yield from _turn_up(state, REVEAL)
             case _:
                 return choice
+
+
+def _hint(state: Duel, seat: int, hints: Hints | None, meaning: Any) -> Message | None:
+    """What is told of an order that can be fulfilled, and by the question of its own cards and places."""
+    match meaning:
+        case ("fulfil", card):
+            return if_fulfilled(state, seat, card)
+        case (_, *_) if hints:
+            return hints(meaning)
+    return None
 
 
 def _call_trader(state: Duel, seat: int) -> Scene:
@@ -220,28 +222,16 @@ def _go(place: str, way: str, leads: bool) -> Option:
 def _if_gone(state: Duel, seat: int, level: int, choice: tuple[str, str, str]) -> Message:
     """What a card of this level would bring there."""
     _, place, _ = choice
-    return _brings(state, seat, place, level + standing_influence(state, seat, place))
+    told = if_visited(state, seat, place, level + standing_influence(state, seat, place))
+    calling = state.errand and not state.errand.place
+    if calling or lowest_first(state, seat):
+        return told
+    return in_one(Message("duel.hint.lowest", {"level": level}), told)
 
 
 @cache
 def _occupied_by(place: str, by: int) -> Blocked:
     return Blocked(Message("duel.go", {"place": place}), Message("duel.why.occupied", {"by": by}))
-
-
-def _brings(state: Duel, seat: int, place: str, influence: int) -> Message:
-    """What an influence on a place brings, or why it brings nothing, and to whom rent is due."""
-    if n := what_it_gives(state, seat, place, influence):
-        brings = [(GIVES.get(place, place), n)]
-    else:
-        brings = [("no_imports", 0) if yields(state, place, influence) else ("too_low", state.box.least[place])]
-    owner = house_owner(state, place)
-    if owner is not None:
-        brings.append(("own_rent" if owner == seat else "rent", 0))
-    if influence >= BONUS_LEVEL:
-        brings.append(("bonus", rewards_at(influence)))
-    if influence >= BUILDING_LEVEL:
-        brings.append(("building", 0))
-    return Message("duel.hint.at", {"influence": influence, "gains": in_words(brings)})
 
 
 def _rent(state: Duel, place: str) -> None:
@@ -306,8 +296,8 @@ def _ways_to_play(state: Duel, seat: int, visit: Visit, cards: dict[int, int]) -
 
 
 def _if_played(state: Duel, seat: int, place: str, choice: tuple[int, int, bool, int]) -> Message:
-    *_, influence = choice
-    return _brings(state, seat, place, influence)
+    *_, phone, influence = choice
+    return if_visited(state, seat, place, influence, call=phone)
 
 
 @cache
@@ -401,14 +391,17 @@ def _build(state: Duel, seat: int, visit: Visit) -> Scene:
     player, place = state.seats[seat], visit.place
     why_not = "influence" if visit.influence < BUILDING_LEVEL else ""
 
+    end = END_OF_ERRAND if visit.trader else END
+
     def buildings() -> Offer:
         if why_not:
-            return [END], END.id, later(_left_undone, state, seat, place, why_not)
-        return _buildings(state, seat, place)
+            return [end], end.id, later(_left_undone, state, seat, place, why_not)
+        return _buildings(state, seat, place, end)
 
+    whose: Words = {"key": "duel.visit.trader" if visit.trader else "duel.visit", "args": {}}
     while True:
         prompt = "duel.finish" if why_not or not _can_build(state, seat, place) else "duel.build"
-        choice = yield from moment(state, seat, prompt, buildings, way_on=END.id, place=place)
+        choice = yield from moment(state, seat, prompt, buildings, way_on=END.id, place=place, visit=whose)
         if choice == "end":
             if not why_not:
                 _tell_why_nothing(state, seat, place)
@@ -427,14 +420,14 @@ def _can_build(state: Duel, seat: int, place: str) -> bool:
     return not (_no_shop(state, seat, place) and _no_house(state, seat, place))
 
 
-def _buildings(state: Duel, seat: int, place: str) -> Offer:
+def _buildings(state: Duel, seat: int, place: str, end: Option) -> Offer:
     options = []
     if not _no_shop(state, seat, place):
         options.append(_shop(place))
     if not _no_house(state, seat, place):
         options.append(_house(place, state.box.house_price[len(state.seats[seat].houses)]))
-    options.append(END)
-    return options, END.id, later(_unbuilt, state, seat, place)
+    options.append(end)
+    return options, end.id, later(_unbuilt, state, seat, place)
 
 
 def _no_shop(state: Duel, seat: int, place: str) -> str:

@@ -4,10 +4,11 @@ from typing import Any
 
 from engine.duel.box import GOODS, PLACES
 from engine.duel.free import achieved
-from engine.duel.numbers import BONUS_LEVEL, BUILDING_LEVEL, ROUNDS, SHOP_PRICE, SHOPS, TRADER_LEVEL, TURNS
-from engine.duel.places import due, reach, units_held
+from engine.duel.means import due, lots, reach, units_held
+from engine.duel.numbers import BONUS_LEVEL, BUILDING_LEVEL, ROUNDS, SHOPS, TRADER_LEVEL, TURNS
+from engine.duel.prospects import why_nothing
 from engine.duel.rounds import improvement_price
-from engine.duel.scoring import parts, production, technology_points
+from engine.duel.scoring import known_parts, production, technology_points
 from engine.duel.state import (
     STEPS,
     Duel,
@@ -16,6 +17,7 @@ from engine.duel.state import (
     house_owner,
     level_of,
     levels_in_hand,
+    lowest_first,
     occupied,
     ready,
     rewards_at,
@@ -29,7 +31,9 @@ from engine.duel.state import (
 def view(state: Duel, seat: int | None) -> dict[str, Any]:
     acting = state.errand or state.visit
     player = None if state.step == "over" else seat  # who may still have plans
-    production, faith = (0 if player is None else _at(state, player, place) for place in ("laboratory", "church"))
+    other_cards = _changes_before(state, "laboratory")
+    production = None if player is None or other_cards else _at(state, player, "laboratory")
+    faith = None if player is None else _at(state, player, "church")
     return {
         "round": state.round,
         "rounds": ROUNDS,
@@ -111,7 +115,7 @@ def _places(state: Duel, seat: int | None) -> list[dict[str, Any]]:
             ],
             "influence": [standing_influence(state, owner, place) for owner in range(2)],
             "mine": None if seat is None else _if_i_came(state, seat, place),
-            "lots": None if seat is None else _lots(state, seat, place),
+            "lots": None if seat is None else lots(state, seat, place),
         }
         for place in PLACES
     ]
@@ -137,50 +141,68 @@ def _if_i_came(state: Duel, seat: int, place: str) -> dict[str, Any] | None:
         "rewards": rewards_at(influence),
         "builds": influence >= BUILDING_LEVEL,
         "ways": ways_in(state, seat, place),
+        "idle": _idle(state, seat, place, influence),
     }
+
+
+def _idle(state: Duel, seat: int, place: str, influence: int) -> str:
+    """Why the place would have nothing for a player who came, whichever card and Help were played; "" where it has."""
+    if _changes_before(state, place):
+        return ""
+    player, acting = state.seats[seat], state.errand or state.visit
+    if acting and acting.place == place:
+        return why_nothing(state, seat, place, influence)
+    if not (acting and acting.trader) and not lowest_first(state, seat):
+        levels = levels_in_hand(state, player)
+        influence += levels[-1] - levels[0]
+    return why_nothing(state, seat, place, influence + max(_aids(player), default=0))
+
+
+def _changes_before(state: Duel, place: str) -> bool:
+    """Whether a place will have other cards when somebody comes next: new technologies when the round is over."""
+    return place == "laboratory" and state.step == "improving"
 
 
 def _helped(state: Duel, seat: int, influence: int) -> list[int]:
     """The levels of a place that Help cards and the Telephone would bring a player to."""
-    player = state.seats[seat]
+    return sorted({min(influence + aid, 5) for aid in _aids(state.seats[seat])})
+
+
+def _aids(player: Player) -> list[int]:
+    """By how much a Help card, a call on the Telephone or both would raise an influence."""
     more = "telegraph" in player.technologies
     helps = [0, *(size + more for size in (1, 2) if player.help[size - 1])]
     calls = (0, 1) if player.yen and ready(player, "telephone") else (0,)
-    return sorted({min(influence + by + call, 5) for by in helps for call in calls if by or call})
+    return [by + call for by in helps for call in calls if by or call]
 
 
-def _lots(state: Duel, seat: int, place: str) -> dict[str, int | None]:
-    """What a shop and a trading house would cost this player here; None where that cannot be."""
-    player, prices = state.seats[seat], state.box.house_price
-    shop = place not in player.shops and len(player.shops) < SHOPS
-    house = house_owner(state, place) is None and len(player.houses) < len(prices)
-    return {"shop": SHOP_PRICE if shop else None, "house": prices[len(player.houses)] if house else None}
-
-
-def _at(state: Duel, seat: int, place: str) -> int:
-    """What a place yields to a player who acts there now, or would come next."""
+def _at(state: Duel, seat: int, place: str) -> int | None:
+    """What a place yields to a player who acts there now, or would come next; None when all cards are played."""
     mine = _if_i_came(state, seat, place)
-    return yields(state, place, mine["influence"]) if mine else 0
+    return yields(state, place, mine["influence"]) if mine else None
 
 
 def _technology(state: Duel, card: str) -> dict[str, Any]:
     return {"card": card, "cost": state.box.cost[card], "once": card in state.box.once}
 
 
-def _for_sale(state: Duel, seat: int | None, card: str, production: int) -> dict[str, Any]:
-    """`due`: how many times 2 yen or an import it would cost this player with the influence at hand."""
-    if seat is None:
+def _for_sale(state: Duel, seat: int | None, card: str, production: int | None) -> dict[str, Any]:
+    """`due`: how many times 2 yen or an import it would cost this player with the influence at hand; None where there
+    is none."""
+    if seat is None or production is None:
         return {**_technology(state, card), "due": None, "can": False}
-    units = due(state, seat, card, production)
-    return {**_technology(state, card), "due": units, "can": units <= units_held(state.seats[seat])}
+    player = state.seats[seat]
+    units = due(state, player, card, production)
+    return {**_technology(state, card), "due": units, "can": units <= units_held(player)}
 
 
-def _to_reach(state: Duel, seat: int | None, card: str, faith: int) -> dict[str, Any]:
-    """`due`: how many different resources this player would have to give with the influence at hand."""
-    if seat is None:
+def _to_reach(state: Duel, seat: int | None, card: str, faith: int | None) -> dict[str, Any]:
+    """`due`: how many different resources this player would have to give with the influence at hand; None where there
+    is none."""
+    if seat is None or faith is None:
         return {**_church(state, card), "due": None, "can": False}
     asked = state.box.faith[card]
-    return {**_church(state, card), "due": max(0, asked - faith), "can": asked <= reach(state, seat, faith)}
+    return {**_church(state, card), "due": max(0, asked - faith), "can": asked <= reach(state.seats[seat], faith)}
 
 
 def _church(state: Duel, card: str) -> dict[str, Any]:
@@ -208,10 +230,8 @@ def _own_order(state: Duel, player: Player, card: str) -> dict[str, Any]:
 def _seat(state: Duel, seat: int, *, mine: bool) -> dict[str, Any]:
     """A seat's corner of the table. `mine`: with the orders in hand and the church cards' faces."""
     player, box = state.seats[seat], state.box
-    church_shown = mine or state.open or state.step == "over"
-    score = parts(state, seat)
-    if not church_shown:
-        del score["church"]
+    score = known_parts(state, seat, mine=mine)
+    church_shown = "church" in score
     houses = len(player.houses)
     return {
         "yen": player.yen,

@@ -155,9 +155,12 @@ def test_lots_show_what_building_costs_me_and_light_up_when_i_may() -> None:
 
 def test_an_order_kept_in_the_port_is_marked_and_a_second_can_be_touched() -> None:
     match = play(table(played=["bank", "customs", "", ""], yen=2), "port")
+    assert not fromstring(drawn(match, 0)).xpath("//*[@class='badge']"), "the first is free"
     html = drawn(match, 0, "keep.o02")
     assert html.count('class="d-kept"') == 1
     assert {"keep.o01", "keep.o03"} <= on_the_board(html)
+    prices = fromstring(html).xpath("//*[contains(@class, 'd-offer')]//*[@class='badge']")
+    assert [price.text_content().strip() for price in prices] == ["2", "2"], "yen, which stand on what costs them"
 
 
 def test_a_technology_that_can_be_paid_in_two_ways_offers_both_on_its_card() -> None:
@@ -340,6 +343,52 @@ CUT = """() => [...document.querySelectorAll(".d-technologies .d-technology")].f
     }
     return Math.max(...cut) > 1 ? [card.querySelector("b").innerText] : [];
 })"""
+
+
+# What of a place lies beyond its edge, or over something else on it.
+ASTRAY = """() => [...document.querySelectorAll(".d-town .d-tile")].flatMap(tile => {
+    const edge = tile.getBoundingClientRect();
+    const lying = [...tile.querySelectorAll(".d-pieces > *, .d-lots > .lit, .d-built")].filter(el => el.checkVisibility())
+        .map(el => [el, el.getBoundingClientRect()]).filter(([, { width }]) => width);
+    const beyond = lying.filter(([, { left, right, bottom }]) =>
+        left < edge.left - 1 || right > edge.right + 1 || bottom > edge.bottom + 1);
+    const fan = (a, b) => a.matches(".d-sent") && b.matches(".d-sent");
+    const over = lying.filter(([one, a], n) => lying.slice(n + 1).some(([other, b]) => !fan(one, other) &&
+        a.right > b.left + 2 && b.right > a.left + 2 && a.bottom > b.top + 2 && b.bottom > a.top + 2));
+    return [...beyond, ...over].map(([el]) => `${tile.className}: ${el.className} ${el.innerText}`);
+})"""
+
+
+def test_at_any_size_what_lies_on_a_place_stays_there_and_over_nothing_else(browser: Browser, tmp_path: Path) -> None:
+    """Cards, a way in, a bonus, the Station, and that there is nothing to be had: as much as can come together."""
+
+    def fill(state: Duel) -> None:
+        state.seats[1].played, state.station = ["tea", "silk", "laboratory", ""], "church"
+        state.church_row = [""] * 6
+
+    def many(state: Duel) -> None:
+        state.seats[1].played, state.station = ["laboratory", "laboratory", "", ""], "laboratory"
+
+    strong: dict[str, Any] = {
+        "improved": [False] * 3 + [True],
+        "shops": ["bank", "church"],
+        "houses": ["bank", "laboratory"],
+    }
+    crowded = table(
+        fill, played=["bank", "port", "laboratory", ""], technologies=["tram"], church=["faith03"], **strong
+    )
+    building = play(table(fill, played=["laboratory", "laboratory", "copper", ""], yen=5), "laboratory", "none")
+    strong = {"shops": ["laboratory"], "houses": ["laboratory"]}
+    busy = table(many, played=["laboratory", "laboratory", "laboratory", ""], **strong)
+    tab, page = browser.new_page(), tmp_path / "town.html"
+    for match, least in ((crowded, ".d-pill"), (building, ".d-lots .lit"), (busy, ".d-many .d-sent")):
+        page.write_text(on_disk(drawn(match, 0)), encoding="utf-8")
+        tab.goto(page.as_uri())
+        assert tab.locator(least).count() > 1
+        for width, height in ((390, 844), (1000, 760), (1179, 800), (1280, 900), (1366, 768)):
+            tab.set_viewport_size({"width": width, "height": height})
+            assert tab.evaluate(ASTRAY) == [], (width, height)
+    tab.close()
 
 
 def showing(row: list[str]) -> Callable[[Duel], None]:

@@ -4,8 +4,8 @@ from random import Random
 
 from engine import Match
 from engine.duel.box import CRITERIA, GOODS, PLACES, TECHNOLOGIES, Reward
+from engine.duel.prospects import GIVES
 from engine.duel.scoring import parts
-from engine.duel.turn import GIVES
 from service.post import words
 from tests.engine.duel.position import state, table
 
@@ -28,7 +28,7 @@ def test_whatever_can_be_got_or_paid_can_be_counted() -> None:
     for name in {*Reward.__struct_fields__, *GIVES.values(), *GOODS, "flipped", "bonus"}:
         one, two = (words.say(f"duel.gain.{name}", {"n": n}) for n in (1, 2))
         assert one != two, name
-    for name in ("no_imports", "own_rent", "rent", "building", "too_low"):
+    for name in ("no_imports", "no_orders", "building", "building_unpaid", "too_low"):
         assert words.say(f"duel.gain.{name}", {"n": 0})
 
 

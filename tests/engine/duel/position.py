@@ -9,6 +9,7 @@ from engine import Match
 from engine.duel import TITLE
 from engine.duel.box import TECHNOLOGIES, load_box
 from engine.duel.state import Duel, Player
+from service.post import words
 
 
 def empty_table(**options: Any) -> Duel:
@@ -79,6 +80,13 @@ def refused(match: Match) -> dict[str, str]:
         what = blocked.label.args.get("place") or blocked.label.args.get("card") or ""
         found[f"{blocked.label.key}:{what}" if isinstance(what, str) else blocked.label.key] = blocked.reason.key
     return found
+
+
+def hint(match: Match, choice: str) -> str:
+    """What somebody reads who looks at one of the options."""
+    decision = match.pending[0]
+    said = decision.hint(decision.option(choice))
+    return words.tell(said, ["Ann", "Bo"]) if said else ""
 
 
 def told(match: Match) -> list[str]:

@@ -5,7 +5,7 @@ import pytest
 from engine import IllegalChoice
 from engine.duel.box import GOODS, load_box
 from engine.duel.state import Duel, Player
-from tests.engine.duel.position import begin, empty_table, me, offered, play, refused, state, told
+from tests.engine.duel.position import begin, empty_table, hint, me, offered, play, refused, state, told
 
 BOX = load_box()
 COST = BOX.cost
@@ -174,7 +174,7 @@ def test_a_taken_church_card_is_not_replaced() -> None:
 def test_a_technology_within_the_production_value_costs_nothing() -> None:
     match = play(begin(at_level(3)), "laboratory")
     within = [card for card in state(match).technology_row if COST[card] <= 3]
-    assert {option.hint.key for option in match.pending[0].options if option.hint} == {"duel.hint.technology.free"}
+    assert hint(match, "take.stagecoach").startswith("Costs nothing more. ")
     assert offered(match) == [*[f"take.{card}" for card in within], "none"]
     play(match, "take.stagecoach")
     assert me(match).technologies == ["stagecoach"]
@@ -184,8 +184,7 @@ def test_a_technology_within_the_production_value_costs_nothing() -> None:
 
 def test_two_yen_or_an_import_of_either_face_add_one_production() -> None:
     match = play(begin(at_level(COST["ball"] - 2, yen=5, imports=1, flipped=1)), "laboratory")
-    hint = match.pending[0].option("take.ball").hint
-    assert (hint.key, hint.args["price"], hint.args["n"]) == ("duel.hint.technology", 4, 2)
+    assert hint(match, "take.ball").startswith("Costs 4 yen, or 2 imports, or a mixture. ")
     play(match, "take.ball")
     assert offered(match) == ["y4i0f0", "y2i1f0", "y2i0f1", "y0i1f1"]
     assert match.pending[0].default == "y4i0f0"
@@ -297,10 +296,10 @@ def test_a_second_order_can_be_left() -> None:
 
 def test_an_order_seen_says_what_it_brings_its_reward_included() -> None:
     match = play(begin(at_level(3, yen=2)), "port")
-    hints = [option.hint for option in match.pending[0].options]
-    assert [hint.key for hint in hints if hint] == ["duel.hint.keep", "duel.hint.keep", "duel.hint.keep.more"]
-    assert hints[2] is not None
-    assert hints[2].args == {"vp": 4, "gains": [{"key": "duel.gain.imports", "args": {"n": 1}}]}
+    assert [hint(match, f"keep.{card}") for card in ("o02", "o03")] == [
+        "Worth 4 points when fulfilled. Free.",
+        "Worth 4 points and 1 import when fulfilled. Free.",
+    ]
 
 
 def test_drawing_orders_ends_the_undo_and_the_turn_goes_on() -> None:
@@ -346,14 +345,16 @@ def test_exchanges_of_one_kind_are_told_as_one() -> None:
 
 
 def test_a_church_card_says_how_much_is_still_to_be_given_for_it() -> None:
-    match = play(begin(at_level(4, goods=[1, 1, 0, 0])), "church")
-    hints = {option.id: option.hint for option in match.pending[0].options if option.hint}
-    assert {id: (hint.key, hint.args["n"]) for id, hint in hints.items()} == {
-        "take.faith03": ("duel.hint.church.free", 0),
-        "take.faith04": ("duel.hint.church.free", 0),
-        "take.faith05": ("duel.hint.church", 1),
-        "take.faith06": ("duel.hint.church", 2),
-    }
+    match = play(begin(at_level(4, goods=[1, 1, 1, 0])), "church")
+    assert [hint(match, f"take.faith0{faith}").partition(".")[0] for faith in (3, 4, 5, 6, 7)] == [
+        "3 points and 3 yen",
+        "4 points and 1 import",
+        "Give one resource",
+        "Give 2 resources of different kinds",
+        "Takes 1 fish, 1 tea and 1 silk, all that you could give",
+    ]
+    play(match, "take.faith07")
+    assert me(match).goods == [0, 0, 0, 0], "and so it is not asked"
 
 
 def test_a_technology_out_of_reach_says_whether_influence_or_the_surcharge_is_lacking() -> None:

@@ -12,7 +12,7 @@ from engine.duel.box import PLACES, load_box
 from engine.duel.gains import gain
 from engine.duel.state import Duel, rewards_at
 from service.post import words
-from tests.engine.duel.position import me, offered, play, refused, seat, state, table, told
+from tests.engine.duel.position import hint, me, offered, play, refused, seat, state, table, told
 
 
 def other(**things: object) -> Callable[[Duel], None]:
@@ -65,9 +65,7 @@ def test_only_one_help_card_is_played_and_it_goes_back() -> None:
 
 def test_shop_house_and_station_each_add_one() -> None:
     match = table(lambda s: setattr(s, "station", "tea"), shops=["tea"], houses=["tea"])
-    hint = match.pending[0].worked_out().options[0].hint
-    assert hint is not None
-    assert hint.args["influence"] == 4
+    assert hint(match, "tea").startswith("Influence 4: ")
     play(match, "tea")
     assert me(match).goods == [4, 0, 0, 0]
 
@@ -438,6 +436,8 @@ def test_the_question_at_the_end_of_a_turn_does_not_depend_on_the_hand() -> None
 def test_nobody_is_asked_for_an_end_when_no_order_could_be_fulfilled_at_all() -> None:
     match = play(table(hand=["o01"], goods=[1, 0, 0, 0], played=["tea", "", "", ""]), "bank")
     assert match.pending[0].seat == 1
+    match = play(table(hand=["o01"], goods=[9, 0, 0, 0], played=["tea", "", "", ""]), "bank")
+    assert match.pending[0].seat == 1, "goods enough, but no order wants tea alone"
     match = play(table(goods=[3, 3, 3, 3], played=["tea", "", "", ""]), "bank")
     assert match.pending[0].seat == 1, "an empty hand holds no order, and everybody sees that it is empty"
 
@@ -509,13 +509,6 @@ def test_two_bonus_cards_that_begin_alike_are_told_apart_by_what_is_out_of_reach
     assert len(read) == 2
 
 
-def test_what_a_place_brings_says_from_influence_4_on_that_one_may_build() -> None:
-    match = play(table(played=["tea", "fish", "", ""], help=[1, 0]), "silk")
-    options = match.pending[0].worked_out().options
-    gains = {option.id: [each["key"] for each in option.hint.args["gains"]] for option in options if option.hint}
-    assert gains == {"3+0": ["duel.gain.silk"], "3+1": ["duel.gain.silk", "duel.gain.building"]}
-
-
 def test_a_fifth_help_card_of_one_kind_goes_back_by_itself() -> None:
     match = table(played=["tea", "fish", "copper", ""], shops=["silk"], help=[4, 0])
     play(match, "silk", "4+0", "bonus.b02")
@@ -567,30 +560,19 @@ def test_an_order_that_cannot_be_fulfilled_says_what_is_missing_when_the_action_
     assert "duel.fulfil" not in refused(match), "what is offered is not refused"
 
 
-def hinted(match: Match, place: str) -> list[dict[str, object]]:
-    """What a place is said to bring."""
-    (option,) = [option for option in match.pending[0].worked_out().options if option.id == place]
-    assert option.hint is not None
-    gains: list[dict[str, object]] = option.hint.args["gains"]
-    return gains
-
-
 @pytest.mark.parametrize(("place", "least"), [("silk", 2), ("copper", 3), ("customs", 2)])
 def test_a_place_that_would_give_nothing_says_that_the_influence_is_too_low_and_the_story_does_too(
     place: str, least: int
 ) -> None:
     assert "duel.nothing.influence" not in told(play(table(), "tea"))
     match = table(imports=3)
-    assert hinted(match, place) == [{"key": "duel.gain.too_low", "args": {"n": least}}]
+    assert hint(match, place) == f"Influence 1: nothing, it takes influence {least}."
     play(match, place)
     (event,) = [event for event in match.events if event.key == "duel.nothing.influence"]
     assert event.args == {"seat": 0, "place": place, "n": least}
 
 
-def test_a_place_says_how_many_rewards_of_a_bonus_card_the_influence_brings() -> None:
-    match = table(played=["x", "x", "x", ""], shops=["silk"], houses=["tea"])
-    assert {"key": "duel.gain.bonus", "args": {"n": 1}} in hinted(match, "silk")
-    assert "duel.gain.bonus" not in [gain["key"] for gain in hinted(match, "fish")]
+def test_the_influence_says_how_many_rewards_of_a_bonus_card_it_brings() -> None:
     assert [rewards_at(influence) for influence in (4, 5, 6, 7, 8)] == [0, 1, 2, 3, 3]
 
 
@@ -598,15 +580,9 @@ def test_what_a_reward_does_not_bring_is_not_told() -> None:
     match = table(imports=1)
     list(gain(state(match), 0, {"yen": 2, "flips": 1}, "order"))
     list(gain(state(match), 0, {"yen": 2, "flips": 1}, "order"))
+    list(gain(state(match), 0, {"flips": 1}, "order"))
     gained = [[each["key"] for each in event.args["gains"]] for event in state(match).log if event.key == "duel.gained"]
     assert gained == [["duel.gain.yen", "duel.gain.flips"], ["duel.gain.yen"]], "there was no second one to flip"
-
-
-def test_the_rent_is_said_to_be_its_owners() -> None:
-    match = table(other(houses=["tea"]), houses=["fish"])
-    assert hinted(match, "tea")[-1]["key"] == "duel.gain.rent"
-    assert hinted(match, "fish")[-1]["key"] == "duel.gain.own_rent"
-    assert [gain["key"] for gain in hinted(match, "bank")] == ["duel.gain.yen"]
 
 
 def test_building_that_the_influence_is_too_low_for_says_so() -> None:
@@ -644,12 +620,6 @@ def test_the_question_of_a_turn_names_the_lowest_card_unless_any_may_be_played()
     assert table(played=["x", "", "", ""]).pending[0].args["card"]["args"] == {"level": 2}
     free_choice = table(technologies=["post"])
     assert free_choice.pending[0].args["card"]["key"] == "duel.card_to_play.any"
-
-
-def test_customs_promises_only_what_there_is_to_flip() -> None:
-    for imports, hint in ((0, "duel.gain.no_imports"), (1, "duel.gain.flips")):
-        match = table(played=["x", "x", "", ""], imports=imports)
-        assert hinted(match, "customs")[0] == {"key": hint, "args": {"n": imports}}
 
 
 def test_the_default_keeps_the_first_order_seen_puts_the_rest_back_as_they_lie_and_takes_the_first_bonus() -> None:

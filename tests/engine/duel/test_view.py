@@ -118,6 +118,7 @@ def test_a_place_says_what_it_would_be_to_a_player_who_came_next() -> None:
     match = table(played=["x", "x", "x", ""], shops=["silk"], houses=["silk"], technologies=["mining", "tram"])
     places = {place["id"]: place for place in match.view(0)["places"]}
     silk = {"influence": 6, "level": 5, "helped": [], "gives": 4, "rewards": 2, "builds": True, "ways": ["tram"]}
+    silk["idle"] = ""
     assert places["silk"]["mine"] == silk
     assert places["copper"]["mine"]["gives"] == 3
     assert places["customs"]["mine"]["gives"] == 0, "there is no import to flip"
