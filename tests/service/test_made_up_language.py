@@ -91,6 +91,7 @@ class Ear:
         self.app = app
         self.plain: dict[str, str] = {}
         self.endpoints: set[str | None] = set()
+        self.letters: set[int] = set()  # that were read
 
     def hear(self, texts: list[str], where: str) -> None:
         for text in texts:
@@ -123,7 +124,9 @@ class Ear:
         """All that were sent; returns their kinds."""
         sent = house.all(Letter, Letter.status == LetterStatus.SENT)
         for letter in sent:
-            if letter.source:  # one that goes along with another has none, and one of long ago none any more
+            # One that goes along with another has no source, and one of long ago none any more.
+            if letter.source and letter.id not in self.letters:
+                self.letters.add(letter.id)
                 self.read_letter(parse(letter.source), letter.kind)
         return {letter.kind for letter in sent}
 
