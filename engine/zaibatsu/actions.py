@@ -26,7 +26,19 @@ from engine.zaibatsu.factories import (
     pick_modifier,
     use_modifier,
 )
-from engine.zaibatsu.gains import Agenda, advance, along, income_at, on_the_way, tell_why_not
+from engine.zaibatsu.gains import (
+    Agenda,
+    Said,
+    advance,
+    along,
+    amounts,
+    costs,
+    income_at,
+    on_the_way,
+    pay,
+    tell_why_not,
+    thresholds_met,
+)
 from engine.zaibatsu.goods import produce, production_option, put_goods
 from engine.zaibatsu.investment import can_invest, investment_action
 from engine.zaibatsu.markets import DONE, market_spaces, markets_action
@@ -64,7 +76,7 @@ def track_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     options = [_steps_option(action, n, _after(state.box, action, at, n)) for n in payable]
     hints = later(_steps_hint, state.box, board, action, at)
     n = yield ask(seat, "zaibatsu.steps", options, options[0].id, hints=hints, track=action)
-    board.pay_money(STEP_PRICES[n])
+    pay(state, seat, STEP_PRICES[n])
     agenda: Agenda = []
     advance(state, seat, action, n, agenda)
     yield from resolve(state, seat, agenda)
@@ -84,8 +96,9 @@ def _steps_option(track: str, n: int, to: int) -> Option:
 
 def _steps_hint(box: Box, board: Board, track: str, at: int, n: int) -> Message:
     to = _after(box, track, at, n)
-    args = {"price": STEP_PRICES[n], "to_space": to}
-    if more := along(box, board.upgraded, track, income_at(box, track, to), on_the_way(box, track, at, to)):
+    args = {"prices": costs(board, STEP_PRICES[n]), "to_space": to}
+    more = along(box, board.upgraded, track, income_at(box, track, to), on_the_way(box, track, at, to))
+    if more := more + thresholds_met(box, track, at, to):
         return Message("zaibatsu.hint.steps_more", {**args, "more": more})
     return Message("zaibatsu.hint.steps", args)
 
@@ -133,7 +146,7 @@ def machines_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Sce
         if at is None:
             break
         used = (*used, at)
-        board.pay_money(MACHINE_PRICE)
+        pay(state, seat, MACHINE_PRICE)
         agenda: Agenda = []
         install(state, seat, at, agenda)
         met += [modifier for modifier in waiting if modifier.at == at]
@@ -252,22 +265,29 @@ def can_pay_iron(board: Board) -> bool:
     return _pays_iron(board) or _pays_money(board)
 
 
-def _either_way(board: Board) -> bool:
-    """Whether the player will be asked how to pay."""
-    return _pays_iron(board) and _pays_money(board)
+def _ways(board: Board) -> dict[str, list[Said]]:
+    """How this board can pay for a ship or a train, each way to be said: 3 iron, or 5 money and 1 iron."""
+    ways = {}
+    if _pays_iron(board):
+        ways["iron"] = amounts((("iron", IRON_PRICE),))
+    if _pays_money(board):
+        ways["money"] = [*costs(board, MONEY_PRICE), *amounts((("iron", 1),))]
+    return ways
 
 
 def _pay(state: Zaibatsu, seat: int, spot: str) -> Scene:
-    """3 iron, or 5 money and 1 iron. `spot`: where the piece goes that is paid for."""
+    """`spot`: where the piece goes that is paid for."""
     board = state.boards[seat]
-    payable = {"iron": _pays_iron(board), "money": _pays_money(board)}
-    ways = [Option(way, Message(f"zaibatsu.pay.{way}"), None, (spot,)) for way, can in payable.items() if can]
+    ways = [
+        Option(way, Message("zaibatsu.pay.way", {"prices": prices}), None, (spot,))
+        for way, prices in _ways(board).items()
+    ]
     way = yield ask(seat, "zaibatsu.pay", ways, ways[0].id)
     if way == "iron":
         board.iron -= IRON_PRICE
     else:
         board.iron -= 1
-        board.pay_money(MONEY_PRICE)
+        pay(state, seat, MONEY_PRICE)
 
 
 def can_launch(state: Zaibatsu, seat: int) -> bool:
@@ -284,7 +304,7 @@ def ships_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
         colours = open_docks(state, seat)
         if not colours:
             break
-        options = ship_options(state, seat, colours, _either_way(board))
+        options = ship_options(state, seat, colours, list(_ways(board).values()))
         if sent:
             options.append(DONE)
         blocked = later(closed_docks, state)
@@ -318,7 +338,7 @@ def trains_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene
             yield from _last_train_modifier(state, seat, modifiers, regions, worker)
             modifiers = []
             continue
-        options = train_options(state, seat, spaces, leads=_either_way(board))
+        options = train_options(state, seat, spaces, ways=list(_ways(board).values()))
         if regions:
             options += [*_train_modifiers(state, modifiers, regions), DONE]
         default, main = (DONE, DONE.id) if regions else (options[0], "")
@@ -364,7 +384,7 @@ def _train_modifiers(state: Zaibatsu, modifiers: list[Modifier], regions: tuple[
 def _region_option(box: Box, modifier: Modifier, region: int) -> Option:
     at, name, (what, n) = modifier.at, box.regions[region], box.region_bonus[region]
     label = Message("zaibatsu.modifier.region", {"tile": modifier.tile, "place": name})
-    hint = Message("zaibatsu.hint.gain", {"n": n, "what": what})
+    hint = Message("zaibatsu.hint.gain", {"gains": amounts(((what, n),))})
     spots = (f"own_factory:{at}", f"region:{name}")
     return Option(f"modifier.{at}.{region}", label, hint, spots, means=modifier._replace(region=region))
 

@@ -42,7 +42,7 @@ def _favor(state: Zaibatsu, seat: int, board: Board, prompt: str) -> Scene:
     default = options[-len(free)]  # the lowest Favor keeps the others
     if prompt == FAVOR["final"]:  # after which nothing is kept
         default = max(options, key=lambda option: _points(state, seat, *option.meaning))
-    return (yield ask(seat, prompt, options, default.id, n=top))
+    return (yield ask(seat, prompt, options, default.id, level=str(top)))
 
 
 def _place(state: Zaibatsu, seat: int, board: Board, level: int, what: str) -> None:
@@ -52,13 +52,25 @@ def _place(state: Zaibatsu, seat: int, board: Board, level: int, what: str) -> N
 
 
 def _favor_option(state: Zaibatsu, seat: int, level: int, what: str) -> Option:
-    label, hint = Message("zaibatsu.favor.on", {"n": level, "objective": what}), later(_worth, state, seat, level, what)
+    label, hint = (
+        Message("zaibatsu.favor.on", {"level": str(level), "objective": what}),
+        later(_worth, state, seat, level, what),
+    )
     return Option(f"favor.{level}.{what}", label, hint, (f"objective:{what}",), means=(level, what))
 
 
 def _worth(state: Zaibatsu, seat: int, level: int, what: str) -> Message:
     box, at = state.box, reached(state, seat, what)
-    return (_counted_hint if what in box.points else _threshold_hint)(box, level, what, at)
+    if what in box.points:
+        return _counted_hint(box, level, what, at)
+    return _threshold_hint(box, level, what, at, at + _steps_to_come(state, seat, what))
+
+
+def _steps_to_come(state: Zaibatsu, seat: int, what: str) -> int:
+    """How far the Departments of this consolidation, which come after its Favor, can take the marker of a track."""
+    board = state.boards[seat]
+    gifts = [department_gives(state, board, colour) for colour in department_colours(state, board.workers)]
+    return sum(n for gift, n in gifts if gift == "steps" and what in ("rd", "mining"))
 
 
 def _points(state: Zaibatsu, seat: int, level: int, what: str) -> int:
@@ -80,8 +92,8 @@ def _counted_hint(box: Box, level: int, what: str, at: int) -> Message:
     return Message("zaibatsu.hint.favor_count", {"vp": _counted(box, level, what, at), "more": more})
 
 
-def _threshold_hint(box: Box, level: int, what: str, at: int) -> Message:
-    """What it is worth now, and from which thresholds on."""
+def _threshold_hint(box: Box, level: int, what: str, at: int, soon: int) -> Message:
+    """What it is worth now, and from which thresholds on; and with the steps of this very consolidation."""
     favor, (low, high) = box.favors[level - 1], box.thresholds[what]
     args = {
         "vp": _counted(box, level, what, at),
@@ -91,6 +103,8 @@ def _threshold_hint(box: Box, level: int, what: str, at: int) -> Message:
         "high": high,
         "higher": favor.higher,
     }
+    if (then := _counted(box, level, what, soon)) > args["vp"]:
+        return Message("zaibatsu.hint.favor_soon", {**args, "soon": then})
     return Message("zaibatsu.hint.favor", args)
 
 
@@ -187,6 +201,8 @@ def _salaries(state: Zaibatsu, seat: int, board: Board) -> Scene:
         board.silk -= silk
         board.money += silk
         short -= silk
+        if silk:
+            state.tell("zaibatsu.paid_silk", seat=seat, n=silk)
     board.money -= due - short
     if due:
         state.tell("zaibatsu.paid_salaries", seat=seat, n=due - short)

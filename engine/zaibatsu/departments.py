@@ -2,7 +2,7 @@
 
 from engine.scene import Message, Option, Scene, ask
 from engine.zaibatsu.box import COLOURS, Box
-from engine.zaibatsu.gains import Agenda, advance, along, gain, income_at, on_the_way
+from engine.zaibatsu.gains import Agenda, advance, along, amounts, gain, income_at, on_the_way, thresholds_met
 from engine.zaibatsu.state import Board, Zaibatsu
 
 
@@ -42,7 +42,7 @@ def _department_option(colour: str, upgraded: bool, what: str, basic: int, bette
     return Option(
         f"department.{colour}",
         Message("zaibatsu.department.colour", {"colour": colour}),
-        Message("zaibatsu.hint.gain", {"n": better if upgraded else basic, "what": what}),
+        Message("zaibatsu.hint.gain", {"gains": amounts(((what, better if upgraded else basic),))}),
         (f"department:{colour}",),
         means=(colour, upgraded),
     )
@@ -72,7 +72,9 @@ def _steps_option(box: Box, board: Board, rd: int, mining: int) -> Option:
     key = "zaibatsu.innovation.rd" if not mining else "zaibatsu.innovation.mining" if not rd else ""
     label = Message(key or "zaibatsu.innovation.both", {"n": rd or mining})
     hint = Message("zaibatsu.hint.innovation", {"rd": to_rd, "mining": to_mining})
-    if more := along(box, board.upgraded, "mining", income, bonuses):
+    more = along(box, board.upgraded, "mining", income, bonuses)
+    more += thresholds_met(box, "rd", board.rd, to_rd) + thresholds_met(box, "mining", board.mining, to_mining)
+    if more:
         hint = Message("zaibatsu.hint.innovation_more", {**hint.args, "more": more})
     spots = (*((f"track:rd:{to_rd}",) if rd else ()), *((f"track:mining:{to_mining}",) if mining else ()))
     return Option(f"steps.{rd}.{mining}", label, hint, spots, means=(rd, mining))

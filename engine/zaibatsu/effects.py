@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.scene import Message, Option, Scene, ask
 from engine.zaibatsu.departments import any_department, department, innovation, one_of_departments
-from engine.zaibatsu.gains import Agenda, advance, amounts, gain, go_back, unlock
+from engine.zaibatsu.gains import Agenda, advance, amounts, costs, gain, go_back, pay, unlock
 from engine.zaibatsu.goods import goods_in
 from engine.zaibatsu.pieces import buildable, free_machine, free_ship, free_train, open_docks, open_spaces
 from engine.zaibatsu.state import Board, Zaibatsu
@@ -60,7 +60,7 @@ def offer(state: Zaibatsu, seat: int, agenda: Agenda, tile: str, barred: int = -
         if agenda:
             agenda.append(("offer", tile, barred))
         return
-    options = [_offer_option(what, row.offer, board.finance), SKIP]
+    options = [_offer_option(what, row.offer, board), SKIP]
     if agenda:
         options.insert(1, LATER)
     choice = yield ask(seat, "zaibatsu.offer", options, SKIP.id, main=SKIP.id, tile=tile)
@@ -69,7 +69,7 @@ def offer(state: Zaibatsu, seat: int, agenda: Agenda, tile: str, barred: int = -
         return
     if choice is None:
         return
-    board.pay_money(row.offer.get("money", 0))
+    pay(state, seat, row.offer.get("money", 0))
     board.iron -= row.offer.get("iron", 0)
     if back := row.offer.get("finance", 0):
         go_back(state, seat, back)
@@ -92,11 +92,12 @@ def _possible(state: Zaibatsu, seat: int, what: str, barred: int) -> bool:
     return any(open_docks(state, seat) if what == "ship" else open_spaces(state, seat, (barred,)))
 
 
-def _offer_option(what: str, price: Mapping[Any, int], finance: int) -> Option:
-    prices = amounts(("back" if thing == "finance" else thing, n) for thing, n in price.items())
+def _offer_option(what: str, price: Mapping[Any, int], board: Board) -> Option:
+    others = (("back" if thing == "finance" else thing, n) for thing, n in price.items() if thing != "money")
+    prices = costs(board, price.get("money", 0)) + amounts(others)
     hint = Message("zaibatsu.hint.offer", {"prices": prices})
     if back := price.get("finance", 0):
-        hint = Message("zaibatsu.hint.offer_back", {"prices": prices, "to_space": max(1, finance - back)})
+        hint = Message("zaibatsu.hint.offer_back", {"prices": prices, "to_space": max(1, board.finance - back)})
     return Option("accept", Message(f"zaibatsu.offer.{what}"), hint)
 
 

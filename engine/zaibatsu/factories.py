@@ -7,7 +7,7 @@ from typing import NamedTuple
 from engine.scene import Blocked, Message, Option, Scene, ask
 from engine.zaibatsu.box import BUILT, COLOURS, TRACKS, FactoryRow
 from engine.zaibatsu.effects import resolve
-from engine.zaibatsu.gains import Agenda, bonus_effect, gain_effects
+from engine.zaibatsu.gains import Agenda, Said, bonus_effect, costs, gain_effects, pay
 from engine.zaibatsu.goods import put_goods
 from engine.zaibatsu.numbers import CHEAPER, FACTORY_PRICE, RD_FOR_SILK
 from engine.zaibatsu.pieces import buildable
@@ -48,7 +48,7 @@ def build(state: Zaibatsu, seat: int, tile: str) -> None:
     board = state.boards[seat]
     lift = silk_for_rd(board, state.box.tiles[tile].rd) or 0
     board.silk -= lift
-    board.pay_money(factory_price(board))
+    pay(state, seat, factory_price(board))
     state.factories.remove(tile)
     board.factories.append(Factory(tile, 0, board.spare_machine))
     board.spare_machine = 0
@@ -64,8 +64,8 @@ def factory_options(state: Zaibatsu, board: Board, tiles: Sequence[str]) -> list
         level = state.box.tiles[tile].rd
         if level not in lifts:
             lifts[level] = silk_for_rd(board, level) or 0
-    price = factory_price(board)
-    return [_factory_option(tile, price, lifts[state.box.tiles[tile].rd]) for tile in tiles]
+    prices = costs(board, factory_price(board))
+    return [_factory_option(tile, prices, lifts[state.box.tiles[tile].rd]) for tile in tiles]
 
 
 def factories_out_of_reach(state: Zaibatsu, board: Board, within: Sequence[str]) -> list[Blocked]:
@@ -79,10 +79,10 @@ def _too_high(tile: str, needs: int, rd: int) -> Blocked:
     return Blocked(Message("zaibatsu.factory.build", {"tile": tile}), reason)
 
 
-def _factory_option(tile: str, price: int, silk: int) -> Option:
+def _factory_option(tile: str, prices: list[Said], silk: int) -> Option:
     key = "zaibatsu.hint.build_silk" if silk else "zaibatsu.hint.build"
     label = Message("zaibatsu.factory.build", {"tile": tile})
-    hint = Message(key, {"price": price, "silk": silk, "effect": tile})
+    hint = Message(key, {"prices": prices, "silk": silk, "effect": tile})
     return Option(f"build.{tile}", label, hint, (f"factory:{tile}",), means=tile)
 
 

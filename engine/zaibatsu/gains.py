@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.scene import Blocked, Message
 from engine.zaibatsu.box import Box
-from engine.zaibatsu.state import Zaibatsu
+from engine.zaibatsu.state import Board, Zaibatsu
 
 Effect = tuple[Any, ...]
 Agenda = list[Effect]
@@ -23,6 +23,12 @@ def amounts(things: Iterable[tuple[str, int]]) -> list[Said]:
     return [{"key": f"zaibatsu.amount.{what}", "args": {"n": n}} for what, n in things if n]
 
 
+def costs(board: Board, price: int) -> list[Said]:
+    """A price in money as this board would pay it, to be said: silk stands in for what money it lacks."""
+    money = min(price, board.money)
+    return amounts((("money", money), ("silk", price - money)))
+
+
 def named(box: Box, upgraded: Sequence[str], bonuses: Iterable[str]) -> list[Said]:
     """Icons of the zaibatsu board to be said one after the other: of a Department what it gives, and that it does."""
     return [_named(box, bonus, bonus in upgraded) for bonus in bonuses]
@@ -35,12 +41,31 @@ def _named(box: Box, bonus: str, better: bool) -> Said:
     return {"key": "zaibatsu.bonus.department", "args": {"gains": amounts(((what, n[better]),)), "colour": bonus}}
 
 
-def also(hint: Message, box: Box, upgraded: Sequence[str], bonuses: tuple[str, ...]) -> Message:
-    """A hint, and the bonuses that come with what it tells of."""
-    if not bonuses:
+def also(hint: Message, more: list[Said]) -> Message:
+    """A hint, and what else comes with what it tells of."""
+    return Message("zaibatsu.hint.also", {"first": _said(hint), "more": more}) if more else hint
+
+
+def priced(hint: Message, ways: Sequence[list[Said]]) -> Message:
+    """A hint after its price, or the two ways to pay; nothing more where there is none."""
+    if not ways:
         return hint
-    first = {"key": hint.key, "args": hint.args}
-    return Message("zaibatsu.hint.also", {"first": first, "more": named(box, upgraded, bonuses)})
+    args = {"first": _said(hint), "prices": ways[0]}
+    if len(ways) == 1:
+        return Message("zaibatsu.hint.priced", args)
+    return Message("zaibatsu.hint.priced_either", {**args, "others": ways[1]})
+
+
+def _said(hint: Message) -> Said:
+    return {"key": hint.key, "args": hint.args}
+
+
+def thresholds_met(box: Box, what: str, at: int, to: int) -> list[Said]:
+    """The thresholds of a track, or of ships, machines or trains, that lie on the way, to be said."""
+    both = zip(("lower", "higher"), box.thresholds[what], strict=True)
+    return [
+        {"key": f"zaibatsu.threshold.{name}", "args": {"objective": what}} for name, mark in both if at < mark <= to
+    ]
 
 
 def on_the_way(box: Box, track: str, at: int, to: int) -> tuple[str, ...]:
@@ -134,6 +159,15 @@ def go_back(state: Zaibatsu, seat: int, n: int) -> None:
     board.finance -= n
     if n:
         state.tell("zaibatsu.went_back", seat=seat, n=n, to_space=board.finance)
+
+
+def pay(state: Zaibatsu, seat: int, price: int) -> None:
+    """Money, and silk in its place as far as it is lacking (A note on silk)."""
+    board = state.boards[seat]
+    silk = board.silk
+    board.pay_money(price)
+    if board.silk < silk:
+        state.tell("zaibatsu.paid_silk", seat=seat, n=silk - board.silk)
 
 
 def unlock(state: Zaibatsu, seat: int, value: int) -> None:

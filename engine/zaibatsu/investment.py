@@ -5,7 +5,7 @@ from engine.zaibatsu.box import GOODS, Box
 from engine.zaibatsu.departments import department_gives
 from engine.zaibatsu.effects import resolve
 from engine.zaibatsu.factories import Modifier, modifier_option, modifiers_of, modify, modify_at_the_end
-from engine.zaibatsu.gains import Agenda, advance, along, amounts, bonus_effect, income_at, on_the_way
+from engine.zaibatsu.gains import Agenda, advance, along, amounts, bonus_effect, income_at, on_the_way, thresholds_met
 from engine.zaibatsu.goods import spend_goods
 from engine.zaibatsu.markets import DONE
 from engine.zaibatsu.numbers import FINANCE_STEPS, MOST
@@ -87,18 +87,19 @@ def _invest_option(box: Box, board: Board) -> Option:
     if to > at:
         bonuses = on_the_way(box, "finance", at, to)
         more = along(box, board.upgraded, "finance", income_at(box, "finance", to), bonuses)
+        more += thresholds_met(box, "finance", at, to)
         hint = Message("zaibatsu.hint.invest", {"to_space": to, "more": more})
     return Option("invest", Message("zaibatsu.invest"), hint, (f"track:finance:{to}",), means=None)
 
 
 def _no_such_good(contract: str, level: int) -> Blocked:
     label = Message("zaibatsu.contract.fulfil", {"contract": contract})
-    return Blocked(label, Message("zaibatsu.why.contract", {"level": level}))
+    return Blocked(label, Message("zaibatsu.why.contract", {"level": str(level)}))
 
 
 def _contract_option(state: Zaibatsu, board: Board, contract: str, gives: str) -> Option:
     label, hint = Message("zaibatsu.contract.fulfil", {"contract": contract}), Message("zaibatsu.hint.any_department")
     if gives != "any":
         what, n = department_gives(state, board, gives)
-        hint = Message("zaibatsu.hint.gain", {"n": n, "what": what})
+        hint = Message("zaibatsu.hint.gain", {"gains": amounts(((what, n),))})
     return Option(f"contract.{contract}", label, hint, (f"contract:{contract}",), means=contract)

@@ -76,7 +76,7 @@ def _serve(state: Zaibatsu, seat: int, at: int, side: int) -> Scene:
         if values[n - 1] > floor and values[n - 1] in board.hand
         for bonus in bonuses
     ]
-    n, what, amount = yield ask(seat, "zaibatsu.market_goods", options, options[1].id, good=good)
+    n, what, amount = yield ask(seat, "zaibatsu.market_goods", options, options[1].id, good=good, city=CITIES[at])
     yield from spend_goods(state, seat, good, n)
     leaves = yield from _leaving(state, seat, at, side)
     place(state, seat, at, side, values[n - 1], leaves)

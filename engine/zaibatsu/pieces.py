@@ -1,10 +1,22 @@
 """Ships, machines and trains: where they can go, what building one does, and those that effects give for nothing."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine.scene import Blocked, Message, Option, Scene, ask, later
 from engine.zaibatsu.box import Box
-from engine.zaibatsu.gains import Agenda, also, amounts, bonus_effect, gain, withdraw_offers
+from engine.zaibatsu.gains import (
+    Agenda,
+    Said,
+    also,
+    amounts,
+    bonus_effect,
+    costs,
+    gain,
+    named,
+    priced,
+    thresholds_met,
+    withdraw_offers,
+)
 from engine.zaibatsu.goods import produce
 from engine.zaibatsu.numbers import PIECES, SALARY, WORKER_ROOM
 from engine.zaibatsu.state import Board, Worker, Zaibatsu, machine_room, train_influence
@@ -21,6 +33,13 @@ def column_bonuses(state: Zaibatsu, board: Board, kind: str) -> tuple[str, ...]:
             if getattr(board, other) >= count:
                 found.append(bonuses[count])
     return tuple(found)
+
+
+def comes_with(state: Zaibatsu, board: Board, kind: str, upgraded: Sequence[str]) -> list[Said]:
+    """The bonuses and the threshold that the next ship, machine or train reaches, to be said."""
+    count: int = getattr(board, kind)
+    bonuses = column_bonuses(state, board, kind)
+    return named(state.box, upgraded, bonuses) + thresholds_met(state.box, kind, count, count + 1)
 
 
 def built(state: Zaibatsu, seat: int, kind: str, agenda: Agenda) -> None:
@@ -70,33 +89,31 @@ def launch(state: Zaibatsu, seat: int, colour: str, agenda: Agenda) -> None:
     state.tell("zaibatsu.launched", seat=seat, place=state.box.destination[colour], colour=colour)
 
 
-def ship_options(state: Zaibatsu, seat: int, colours: list[str], leads: bool = False) -> list[Option]:
-    """`leads`: how to pay for it is asked next."""
-    board = state.boards[seat]
-    mine = {worker.colour for worker in board.workers}
-    bonuses = column_bonuses(state, board, "ships")
-    return [_ship_option(state.box, c, tuple(board.upgraded), c in mine, bonuses, leads) for c in colours]
+def ship_options(state: Zaibatsu, seat: int, colours: list[str], ways: Sequence[list[Said]] = ()) -> list[Option]:
+    """`ways` to pay for it: if there are two, which one is asked next."""
+    return [_ship_option(state, seat, colour, ways) for colour in colours]
 
 
 def dock_spot(box: Box, colour: str) -> str:
     return f"destination:{box.destination[colour]}"
 
 
-def _ship_option(
-    box: Box, colour: str, upgraded: tuple[str, ...], same: bool, bonuses: tuple[str, ...], leads: bool
-) -> Option:
-    label = Message("zaibatsu.ship.to", {"place": box.destination[colour], "colour": colour})
-    hint = later(_ship_hint, box, colour, upgraded, same, bonuses)
-    return Option(f"ship.{colour}", label, hint, (dock_spot(box, colour),), means=colour, leads=leads)
+def _ship_option(state: Zaibatsu, seat: int, colour: str, ways: Sequence[list[Said]]) -> Option:
+    label = Message("zaibatsu.ship.to", {"place": state.box.destination[colour], "colour": colour})
+    hint = later(_ship_hint, state, seat, colour, ways)
+    return Option(f"ship.{colour}", label, hint, (dock_spot(state.box, colour),), means=colour, leads=len(ways) > 1)
 
 
-def _ship_hint(box: Box, colour: str, upgraded: tuple[str, ...], same: bool, bonuses: tuple[str, ...]) -> Message:
+def _ship_hint(state: Zaibatsu, seat: int, colour: str, ways: Sequence[list[Said]]) -> Message:
     """The Department is upgraded before the bonuses of the column come."""
+    board = state.boards[seat]
+    same = any(worker.colour == colour for worker in board.workers)
     salary = {"key": "zaibatsu.salary.same"} if same else {"key": "zaibatsu.salary.more", "args": {"n": SALARY}}
-    what, basic, better = box.department[colour]
+    what, basic, better = state.box.department[colour]
     args = {"colour": colour, "salary": salary, "basic": basic, "gains": amounts(((what, better),))}
-    key = "zaibatsu.hint.ship_again" if colour in upgraded else "zaibatsu.hint.ship"
-    return also(Message(key, args), box, (*upgraded, colour), bonuses)
+    key = "zaibatsu.hint.ship_again" if colour in board.upgraded else "zaibatsu.hint.ship"
+    more = comes_with(state, board, "ships", (*board.upgraded, colour))
+    return priced(also(Message(key, args), more), ways)
 
 
 def free_ship(state: Zaibatsu, seat: int, agenda: Agenda, and_department: bool = False) -> Scene:
@@ -151,10 +168,10 @@ def rail_spot(box: Box, region: int, space: int) -> str:
 
 
 def train_options(
-    state: Zaibatsu, seat: int, spaces: list[tuple[int, int]], times: int = 1, leads: bool = False
+    state: Zaibatsu, seat: int, spaces: list[tuple[int, int]], times: int = 1, ways: Sequence[list[Said]] = ()
 ) -> list[Option]:
-    """`times`: how often the bonus of the space is gained. `leads`: how to pay for the train is asked next."""
-    return [_train_option(state, seat, region, space, times, leads) for region, space in spaces]
+    """`times`: how often the bonus of the space is gained. `ways` to pay for it: if there are two, it is asked next."""
+    return [_train_option(state, seat, region, space, times, ways) for region, space in spaces]
 
 
 def _present(state: Zaibatsu, seat: int, region: int) -> bool:
@@ -163,22 +180,26 @@ def _present(state: Zaibatsu, seat: int, region: int) -> bool:
     return any(token is not None and token.owner == seat for city in cities for token in city.tokens)
 
 
-def _train_option(state: Zaibatsu, seat: int, region: int, space: int, times: int, leads: bool) -> Option:
+def _train_option(
+    state: Zaibatsu, seat: int, region: int, space: int, times: int, ways: Sequence[list[Said]]
+) -> Option:
     label = Message("zaibatsu.train.in", {"place": state.box.regions[region], "n": space + 1})
-    hint = later(_train_hint, state, seat, region, space, times)
+    hint = later(_train_hint, state, seat, region, space, times, ways)
     spots = (rail_spot(state.box, region, space),)
-    return Option(f"train.{region}.{space}", label, hint, spots, means=(region, space), leads=leads)
+    return Option(f"train.{region}.{space}", label, hint, spots, means=(region, space), leads=len(ways) > 1)
 
 
-def _train_hint(state: Zaibatsu, seat: int, region: int, space: int, times: int) -> Message:
+def _train_hint(state: Zaibatsu, seat: int, region: int, space: int, times: int, ways: Sequence[list[Said]]) -> Message:
     gives: dict[str, object] = {"key": "zaibatsu.hint.no_bonus"}
     if bonus := state.box.train_bonus[region][space]:
-        gives = {"key": "zaibatsu.hint.gain", "args": {"n": bonus[1] * times, "what": bonus[0]}}
+        gives = {"key": "zaibatsu.hint.gain", "args": {"gains": amounts(((bonus[0], bonus[1] * times),))}}
     influence = train_influence(state, seat) if _present(state, seat, region) else 0
     key = "zaibatsu.hint.train" if influence else "zaibatsu.hint.train_idle"
-    bonuses = column_bonuses(state, state.boards[seat], "trains")
-    upgraded = state.boards[seat].upgraded
-    return also(Message(key, {"first": gives, "influence": influence}), state.box, upgraded, bonuses)
+    board = state.boards[seat]
+    hint = also(
+        Message(key, {"first": gives, "influence": influence}), comes_with(state, board, "trains", board.upgraded)
+    )
+    return priced(hint, ways)
 
 
 def free_train(state: Zaibatsu, seat: int, agenda: Agenda, times: int = 1, barred: tuple[int, ...] = ()) -> Scene:
@@ -234,9 +255,9 @@ def _machine_option(state: Zaibatsu, board: Board, at: int, price: int) -> Optio
 def _machine_hint(state: Zaibatsu, board: Board, at: int, price: int) -> Message:
     machines = board.factories[at].machines
     hint = Message("zaibatsu.hint.machine_free", {"n": machines + 2})
-    if prices := amounts((("money", price), ("iron", machines))):
+    if prices := [*costs(board, price), *amounts((("iron", machines),))]:
         hint = Message("zaibatsu.hint.machine", {"prices": prices, "n": machines + 2})
-    return also(hint, state.box, board.upgraded, column_bonuses(state, board, "machines"))
+    return also(hint, comes_with(state, board, "machines", board.upgraded))
 
 
 def free_machine(

@@ -32,6 +32,15 @@ def finish_turn(state: Zaibatsu) -> None:
         pass_on(state)
 
 
+def what_ends(state: Zaibatsu, space: int) -> str:
+    """What ends after a turn that takes a worker of this hiring space, if nobody is left to follow: a round, or with it
+    a period. In the final rounds nothing does."""
+    empty = sum(not workers for workers in state.hiring) + (len(state.hiring[space]) == 1)
+    if state.final_turns or empty <= len(state.queue):
+        return ""
+    return "period" if state.round in state.box.period_ends else "round"
+
+
 def pass_on(state: Zaibatsu) -> None:
     """The turn goes to the left."""
     state.active = (state.active + 1) % state.sides

@@ -1,6 +1,7 @@
 """A player's turn: an action with a worker, or a consolidation. Also what comes after what."""
 
 from functools import cache
+from typing import Any
 
 from engine.scene import Blocked, Message, Option, Scene, ask, later
 from engine.zaibatsu.actions import ACT, CAN
@@ -9,7 +10,7 @@ from engine.zaibatsu.box import ACTIONS, COLOURS
 from engine.zaibatsu.consolidation import clean_up, consolidate, department_colours, worker_hint
 from engine.zaibatsu.gains import named
 from engine.zaibatsu.numbers import SALARY, WORKER_ROOM
-from engine.zaibatsu.rounds import end_of_round, finish_turn
+from engine.zaibatsu.rounds import end_of_round, finish_turn, what_ends
 from engine.zaibatsu.scoring import the_end
 from engine.zaibatsu.setup import choose_start
 from engine.zaibatsu.state import Board, Worker, Zaibatsu
@@ -34,6 +35,8 @@ def turn(state: Zaibatsu) -> Scene:
     passes, state.passes = state.passes, 0
     if len(options) == 1:
         _tell_that_nothing_is_possible(state, seat, blocked)
+        if options[0] is CONSOLIDATE:
+            state.tell("zaibatsu.consolidating", [seat], **_consolidation(state, board))
     hints = later(_consolidation_hint, state, board)
     choice = yield ask(seat, "zaibatsu.turn", options, _default(options), blocked=blocked, hints=hints)
     if choice == "consolidate":
@@ -73,7 +76,8 @@ def _choices(state: Zaibatsu, seat: int, board: Board) -> tuple[list[Option], li
                 blocked.append(NO_WORKER[action])
             elif CAN[action](state, seat):
                 alike = workers.count(workers[0]) == len(workers)
-                options.append(_action_option(action, space_of[action], workers[0] if alike else ""))
+                ends = what_ends(state, space_of[action])
+                options.append(_action_option(action, space_of[action], workers[0] if alike else "", ends))
             else:
                 blocked.append(CANNOT[action])
     if board.workers:
@@ -108,9 +112,11 @@ def _act(state: Zaibatsu, seat: int, action: str) -> Scene:
 
 
 @cache
-def _action_option(action: str, space: int, colour: str) -> Option:
+def _action_option(action: str, space: int, colour: str, ends: str) -> Option:
     """Leads on to the worker, unless all that stand there are of one colour."""
     label, hint = Message(f"zaibatsu.action.{action}"), Message(f"zaibatsu.hint.{action}")
+    if ends:
+        hint = Message("zaibatsu.hint.ending", {"first": {"key": hint.key}, "then": {"key": f"zaibatsu.ends.{ends}"}})
     if not colour:
         return Option(action, label, hint, (f"action:{action}",), leads=True)
     return Option(action, label, hint, _hiring_spots(action, space, colour))
@@ -122,10 +128,14 @@ def _hiring_spots(action: str, space: int, colour: str) -> tuple[str, ...]:
 
 
 def _consolidation_hint(state: Zaibatsu, board: Board, choice: str) -> Message:
+    level = state.box.worker_spaces[len(board.workers) - 1].favor
+    return Message("zaibatsu.hint.consolidate", {"level": str(level), **_consolidation(state, board)})
+
+
+def _consolidation(state: Zaibatsu, board: Board) -> dict[str, Any]:
     """Said in full, since it ends what was planned: what is lost, what comes, what is paid."""
     box = state.box
-    args = {
-        "level": box.worker_spaces[len(board.workers) - 1].favor,
+    return {
         "lost_coal": board.coal,
         "lost_money": board.money,
         "bonuses": named(box, board.upgraded, department_colours(state, board.workers)),
@@ -133,7 +143,6 @@ def _consolidation_hint(state: Zaibatsu, board: Board, choice: str) -> Message:
         "money": box.track["finance"].income[board.finance - 1],
         "price": SALARY * board.colours(),
     }
-    return Message("zaibatsu.hint.consolidate", args)
 
 
 def _why(state: Zaibatsu, options: list[Option], board: Board) -> str:

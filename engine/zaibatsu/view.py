@@ -9,7 +9,7 @@ from engine.zaibatsu.consolidation import department_colours, salaries_missing
 from engine.zaibatsu.factories import silk_for_rd
 from engine.zaibatsu.markets import beats
 from engine.zaibatsu.numbers import FINAL_ROUNDS, SALARY, WORKER_ROOM
-from engine.zaibatsu.rounds import leaders
+from engine.zaibatsu.rounds import leaders, what_ends
 from engine.zaibatsu.sheet import printed, sheet, tile_face
 from engine.zaibatsu.state import (
     AUTOMA,
@@ -43,8 +43,8 @@ def view(state: Zaibatsu, seat: int | None) -> dict[str, Any]:
         "regions": [_region(state, region, *stands) for region, stands in enumerate(standings)],
         "market_limit": state.sides,
         "hiring": [
-            {"actions": list(actions), "workers": list(workers)}
-            for actions, workers in zip(box.spaces, state.hiring, strict=True)
+            {"actions": list(actions), "workers": list(workers), "ends": what_ends(state, at) if workers else ""}
+            for at, (actions, workers) in enumerate(zip(box.spaces, state.hiring, strict=True))
         ],
         "hire": _hire(state, state.boards[seat]) if seat is not None else None,
         "cannot": _cannot(state, seat) if seat is not None else {},
@@ -221,6 +221,7 @@ def _automa(state: Zaibatsu) -> dict[str, Any] | None:
         "priority": list(automa.priority),
         "pile": len(automa.pile),
         "revealed": [_token(box, token) for token in automa.revealed],
+        "tokens": [{**_token(box, token), "up": token in automa.revealed} for token in box.automa_action],
         "rows": [list(row) for row in automa.rows],
         "trains": automa.trains,
         "ranks": [{"id": row.id, "from": row.at_least} for row in box.ranks],

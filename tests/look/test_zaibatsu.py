@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lxml.html import document_fromstring
 from playwright.sync_api import Browser
 
 from engine import GAMES, Match
@@ -227,6 +228,31 @@ def test_a_market_tells_what_a_delivery_would_change_for_everybody() -> None:
     assert "5 → 0" in text
 
 
+def card(match: Match, spot: str) -> str:
+    """What is read where a place is touched."""
+    (place,) = document_fromstring(drawn(laid(match))).xpath(f"//*[@data-spot='{spot}']")
+    return " ".join(place.text_content().split())
+
+
+@pytest.mark.parametrize(
+    ("action", "spot", "brings"),
+    [
+        ("ships", "destination:london", "Your blue Department then gives 5 money instead of 3."),
+        ("trains", "train:north:0", "Gives 1 coal."),
+    ],
+)
+def test_where_the_ways_to_pay_are_chosen_it_still_says_what_is_paid_for(action: str, spot: str, brings: str) -> None:
+    match = position(iron=4, money=5)
+    play(match, f"{action} worker.red")
+    assert brings in card(match, spot)
+
+
+@pytest.mark.parametrize("spot", ["hiring:0:red", "action:rd"])
+def test_whoever_would_end_a_round_reads_it_where_they_hire(spot: str) -> None:
+    match = position(hiring=["red", *["red blue"] * 4], queue="", money=9, coal=9, factories="cotton1a")
+    assert words.say("zaibatsu.ends.round") in card(match, spot)
+
+
 def test_spectators_see_the_table_without_anything_to_choose() -> None:
     for table in TABLES:
         drawing = Page(drawn(laid(at(table, 0.5), spectator=True)))
@@ -244,9 +270,8 @@ def test_the_text_names_every_region_and_factory_and_stays_narrow(table: str) ->
         flat = " ".join(text.split())
         free = [row for column in view["supply"] for row in column["tiles"] if row["owner"] is None]
         for row in [*free, *(row for board in view["seats"] for row in board["factories"])]:
-            name = row["tile"][:-2]
-            side = row["tile"][-2:].upper()
-            assert (f"Old {name}" if side == "0O" else f"{name.capitalize()} {side}") in flat, row["tile"]
+            name = words.say(f"zaibatsu.tile.{row['tile']}").replace(" Factory", "")
+            assert (f"Old {row['good']}" if row["tile"].endswith("0o") else name) in flat, row["tile"]
             done = row["kind"] == "immediate" and row not in free
             assert done or words.say(f"zaibatsu.effect.{row['tile']}") in flat, (
                 "an effect that is over need not be told"

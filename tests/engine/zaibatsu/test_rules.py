@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from engine import BadOptions, IllegalChoice, Match
+from engine.scene import Event
 from engine.zaibatsu.gains import gain_effects
 from engine.zaibatsu.rounds import leaders, score_influence
 from engine.zaibatsu.scoring import leftovers
@@ -209,10 +210,14 @@ def test_a_consolidation_that_nobody_chose_says_why_it_is_made():
     ],
 )
 def test_why_nothing_but_a_consolidation_is_possible_is_told_in_one_line(hiring, how, named):
-    (why,) = [event for event in position(workers="red", hiring=hiring).events if event.who == (0,)]
+    (why,) = whys(position(workers="red", hiring=hiring))
     assert (why.key, why.args["seat"], len(why.args["things"])) == (f"zaibatsu.no_action.{how}", 0, named)
-    (why,) = [event for event in position(workers="red red red red red red").events if event.who == (0,)]
+    (why,) = whys(position(workers="red red red red red red"))
     assert why.key == "zaibatsu.no_action.no_room"
+
+
+def whys(match: Match) -> list[Event]:
+    return [event for event in match.events if event.who == (0,) and event.key.startswith("zaibatsu.no_action.")]
 
 
 def test_turns_are_counted_as_they_begin():
@@ -354,8 +359,8 @@ def test_a_machine_says_what_it_costs_and_nothing_of_what_it_does_not():
 @pytest.mark.parametrize(("city", "counts"), [(1, False), (2, True), (3, True), (4, False)])
 def test_a_train_says_whether_it_would_count_beside_a_token_of_the_region(city, counts):
     match = play_to("trains worker.black", iron=3, money=1, tokens={(city, 0): "2@0"})
-    hint = match.pending[0].option("train.1.0").hint
-    assert hint.key == ("zaibatsu.hint.train" if counts else "zaibatsu.hint.train_idle")
+    hint = match.pending[0].option("train.1.0").hint.args["first"]
+    assert hint["key"] == ("zaibatsu.hint.train" if counts else "zaibatsu.hint.train_idle")
 
 
 @pytest.mark.parametrize("action", ["machines", "production", "ships", "trains", "markets", "investment"])
@@ -572,6 +577,11 @@ def test_a_region_has_three_train_spaces_for_two_players():
     match = position(iron=3, money=1, lines={0: [1, 1, 1], 1: [1, 1, 1], 2: [1, 1, 1]})
     play(match, "trains worker.black")
     assert offers(match) == ["train.3.0", "train.3.1", "train.3.2"]
+
+
+def test_equal_train_spaces_of_a_region_are_offered_once():
+    spaces = [option for option in offers(play_to("trains worker.black", players=4, iron=3)) if "train.0." in option]
+    assert spaces == ["train.0.0", "train.0.1", "train.0.2", "train.0.4", "train.0.6"], "of three without a bonus one"
 
 
 def test_a_train_that_fills_a_column_gives_its_bonus_before_the_next():

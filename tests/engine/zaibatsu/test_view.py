@@ -60,7 +60,8 @@ def test_an_option_tells_its_cost_its_consequence_and_its_place_on_the_board():
     play(match, "factory worker.black")
     option = match.pending[0].options[0]
     assert option.hint is not None
-    assert (option.hint.args["price"], option.hint.args["silk"], option.hint.args["effect"]) == (6, 1, "cotton2a")
+    assert (option.hint.args["silk"], option.hint.args["effect"]) == (1, "cotton2a")
+    assert words.tell(option.hint).startswith("6 money, and 1 silk in place of Research.")
     assert option.spots == ("factory:cotton2a",)
 
 
@@ -143,7 +144,7 @@ def test_steps_tell_their_price_the_new_income_and_the_bonuses_on_the_way():
 def test_a_consolidation_tells_what_is_lost_gained_and_paid():
     match = position(workers="red red white white", coal=3, money=4)
     assert hints(match)["consolidate"] == (
-        "Place a Favor up to level 1. You discard 3 coal and 4 money, then gain 2 silk (red Department) and 1 step on "
+        "Place a Favor up to level I. You discard 3 coal and 4 money, then gain 2 silk (red Department) and 1 step on "
         "Research or Mining (white Department), 2 coal and 12 money, and pay 6 in salaries."
     )
 
@@ -158,11 +159,99 @@ def test_a_favor_tells_what_it_is_worth_now_and_at_the_thresholds():
 def test_pieces_tell_the_bonus_of_their_column_and_what_they_count_for():
     match = position(iron=3, ships=1, factories="cotton1a:0/2", workers="red")
     play(match, "ships worker.white")
-    assert hints(match)["ship.red"].endswith("no more salary, you have the colour. Also a step on Finance.")
+    assert hints(match)["ship.red"].endswith("costs no more salary: you have that colour. Also a step on Finance.")
     match = position(iron=3, tokens={(0, 0): "1@0"})
     play(match, "trains worker.white")
-    assert hints(match)["train.0.0"] == "Gives 1 coal. Adds 2 influence."
-    assert hints(match)["train.1.1"] == "No bonus there. No influence until you have a token there."
+    assert hints(match)["train.0.0"] == "Costs 3 iron. Gives 1 coal. Adds 2 influence."
+    assert hints(match)["train.1.1"] == "Costs 3 iron. No bonus there. No influence until you have a token there."
+
+
+def test_what_is_paid_in_silk_is_told_before_and_after():
+    match = position(money=1, silk=9, iron=3, factories="cotton1a")
+    play(match, "mining worker.red")
+    assert hints(match)["steps.2"] == "1 money and 2 silk, to space 3: income 4 coal and 2 iron (grey Department)."
+    play(match, "steps.2")
+    assert told_of(match, "paid_silk") == [{"seat": 0, "n": 2}]
+    match = position(money=4, silk=1, iron=3, factories="cotton1a")
+    play(match, "ships worker.red")
+    assert hints(match)["ship.red"].startswith("Costs 3 iron, or 4 money, 1 silk and 1 iron. ")
+    play(match, "ship.red")
+    labels = {option.id: words.tell(option.label) for option in match.pending[0].options}
+    assert labels == {"iron": "3 iron", "money": "4 money, 1 silk and 1 iron"}
+    match = position(money=4, silk=1, factories="cotton1a paper1a")
+    play(match, "machines worker.red")
+    assert hints(match)["machine.0"].startswith("Costs 4 money and 1 silk.")
+    match = position(offered="cotton2a paper1a", rd=2, money=4, silk=2)
+    play(match, "factory worker.black")
+    assert hints(match)["build.cotton2a"] == "4 money and 2 silk. At once: 3 silk."
+    match = position(offered="lenses2a", rd=4, money=6, silk=5, iron=1)
+    play(match, "factory worker.red train.0.1")
+    assert hints(match)["accept"] == "Costs 5 silk and 1 iron."
+
+
+def test_money_that_is_there_is_not_told_as_silk():
+    match = position(money=3, silk=9)
+    play(match, "mining worker.red steps.2")
+    assert told_of(match, "paid_silk") == []
+
+
+def told_of(match: Match, key: str) -> list[dict[str, Any]]:
+    return [event.args for event in match.events if event.key == f"zaibatsu.{key}"]
+
+
+def test_a_threshold_on_the_way_is_told():
+    match = position(money=3, mining=4)
+    play(match, "mining worker.red")
+    assert hints(match)["steps.1"].endswith("income 6 coal and the locked token 3.")
+    assert hints(match)["steps.2"].endswith("the locked token 3 and the lower threshold of Mining.")
+    match = position(iron=3, ships=3)
+    play(match, "ships worker.white")
+    assert hints(match)["ship.red"].endswith(" Also the lower threshold of ships.")
+    match = position(factories="cotton1a:1", finance=11)
+    play(match, "investment worker.white")
+    assert hints(match)["invest"].endswith("2 VP (yellow Department) and the higher threshold of Finance.")
+
+
+def test_a_favor_counts_the_steps_that_its_own_consolidation_brings():
+    match = position(workers="white", money=5, mining=5, rd=4, finance=7)
+    play(match, "consolidate")
+    told = hints(match)
+    assert told["favor.1.mining"].startswith("0 VP as things stand, 5 VP if the steps that your white Department")
+    for objective in ("rd", "finance", "ships"):
+        assert told[f"favor.1.{objective}"].startswith("0 VP as things stand. "), "out of reach, or not its tracks"
+
+
+@pytest.mark.parametrize(
+    ("of_round", "workers", "queue", "ends"),
+    [
+        (1, "red", "", "the round ends after your turn."),
+        (2, "red", "", "the round and the period end after your turn, and the regions are scored."),
+        (1, "red", "blue", ""),
+        (1, "red red", "", ""),
+        (6, "red", "", ""),
+    ],
+)
+def test_whoever_takes_the_last_worker_is_told_what_ends_with_it(of_round, workers, queue, ends):
+    final = {"final_turns": 6} if of_round > 5 else {}
+    hiring = [workers, *["red blue"] * 4]
+    match = position(hiring=hiring, queue=queue, money=9, state={"round": of_round, **final})
+    told, seen = hints(match)["rd"], match.view(0)["hiring"][0]["ends"]
+    assert told.endswith(ends or "it decides which factories you can build.")
+    assert bool(seen) == bool(ends)
+    if of_round < 6:
+        play(match, "rd steps.1")
+        assert (state_of(match).round > of_round) == bool(ends)
+
+
+def test_a_consolidation_that_nobody_chose_tells_what_it_does():
+    match = position(workers="red red white white red red", coal=3, money=4)
+    (told,) = (event for event in match.events if event.key == "zaibatsu.consolidating")
+    assert told.who == (0,)
+    assert words.tell(told) == (
+        "This consolidation discards 3 coal and 4 money, then brings 2 silk (red Department), 2 coal and 12 money, and "
+        "takes 6 in salaries."
+    )
+    assert told_of(position(workers="red", money=5), "consolidating") == [], "asked for, it stands in its hint"
 
 
 def test_a_deal_tells_where_finance_goes_and_what_a_contract_gives():
@@ -312,7 +401,7 @@ def test_a_worker_s_hint_tells_what_its_colour_gives_at_a_consolidation_and_what
     assert told("red", "black") == f"As your worker number 2: no bonus when you consolidate. {new}"
     assert told("red red", "red") == f"As your worker number 3: no bonus when you consolidate. {same}"
     step = "1 step on Research or Mining"
-    assert told("red red red", "white") == f"While your topmost worker: {step} when you consolidate. {new}"
+    assert told("red red red", "white") == f"As long as it is your topmost worker: {step} when you consolidate. {new}"
     lowest = "Your lowest worker has this colour: no second bonus when you consolidate."
     assert told("red blue blue blue", "red") == f"{lowest} {same}"
 
@@ -324,6 +413,7 @@ def test_starting_tokens_tell_what_is_gained_and_what_the_first_of_them_does():
     ship = match.pending[0].options[0]
     assert words.tell(ship.label) == "Begin with a ship and 5 VP"
     assert hints(match)[ship.id].startswith("You gain 5 VP, 13 money and 3 coal. The ship is built at once:")
+    assert words.say("zaibatsu.start.coal:does").startswith("Besides, 3 coal lie on this token")
     play(match, "pair.worker.b8")
     assert hints(match)["worker.blue"].startswith("Your lowest worker: 3 money when you consolidate.")
 
@@ -333,10 +423,10 @@ def test_a_ship_tells_the_department_in_amounts_before_and_after():
     play(match, "ships worker.white")
     told = hints(match)
     assert told["ship.red"] == (
-        "Your red Department then gives 3 silk instead of 2. Its expert: 3 money more in salaries. "
+        "Costs 3 iron. Your red Department then gives 3 silk instead of 2. Its expert costs 3 money more in salaries. "
         "Also 3 silk (red Department)."
     ), "upgraded before the bonus of the column comes"
-    assert told["ship.black"].startswith("No upgrade: your black Department gives 3 coal already.")
+    assert told["ship.black"].startswith("Costs 3 iron. No upgrade: your black Department gives 3 coal already.")
     assert told["ship.black"].endswith("Also 2 silk (red Department).")
 
 
