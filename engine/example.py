@@ -1,5 +1,5 @@
 """A turn to learn from: one that built-in players have really played, question by question, for a title's page of
-rules. Knows no title by name."""
+rules; and a position of theirs, to see what a title looks like. Knows no title by name."""
 
 from functools import lru_cache
 from typing import Any
@@ -9,6 +9,8 @@ import msgspec
 from engine import GAMES
 from engine.match import Match
 from engine.scene import Decision, Event, Option
+
+SEED, ROUNDS = 7, 8  # of the position that is shown
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -38,6 +40,16 @@ def turn_of(kind: str, seed: int, turn: int, players: int = 0) -> list[Step]:
         events = [event for event in match.events[told:] if event.known_to(seat)]
         steps.append(Step(view, asked, chosen, events, match.view(seat)))
     return steps
+
+
+@lru_cache(16)
+def position(kind: str) -> dict[str, Any]:
+    """The middle of a match of as many as the title takes, as everybody may see it."""
+    players = GAMES[kind].players[-1]
+    match = Match.start(kind, players=players, seed=SEED)
+    while match.pending and match.turn < ROUNDS * players:
+        _play(match)
+    return match.view(None)
 
 
 def _play(match: Match) -> str:

@@ -94,7 +94,7 @@ def _why_nothing(state: Duel, purse: Player, place: str, influence: int) -> str:
     return "" if possible else "out_of_reach"
 
 
-def _gains(state: Duel, seat: int, purse: Player, place: str, influence: int) -> list[Words]:
+def _gains(state: Duel, seat: int, purse: Player, place: str, influence: int, *, builds: bool = True) -> list[Words]:
     why, n = _why_nothing(state, purse, place, influence), what_it_gives(state, seat, place, influence)
     if why in ("", "out_of_reach"):
         gains = [(GIVES.get(place, place), n)]
@@ -102,7 +102,7 @@ def _gains(state: Duel, seat: int, purse: Player, place: str, influence: int) ->
         gains = [(why, state.box.least[place] if why == "too_low" else 0)]
     if influence >= BONUS_LEVEL:
         gains.append(("bonus", rewards_at(influence)))
-    if influence >= BUILDING_LEVEL:
+    if influence >= BUILDING_LEVEL and builds:
         gains += _building(state, seat, purse, place, n)
     return in_words(gains)
 
@@ -126,7 +126,7 @@ def if_station(state: Duel, seat: int, place: str) -> Message:
             return Message("duel.hint.station.too_late")
         levels, key = sorted(level_of(state, player, card) for card in range(len(player.played))), f"{key}.next_round"
     influence = levels[0] + standing_influence(state, seat, place) + 1
-    gains = _gains(state, seat, player, place, influence)
+    gains = _gains(state, seat, player, place, influence, builds=False)
     return Message(key, {"level": levels[0], "influence": influence, "gains": gains})
 
 

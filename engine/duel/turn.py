@@ -23,7 +23,7 @@ from engine.duel.numbers import (
     TURNS,
 )
 from engine.duel.places import act
-from engine.duel.prospects import if_fulfilled, if_visited
+from engine.duel.prospects import if_fulfilled, if_visited, in_one
 from engine.duel.rounds import change_of_round, dealing
 from engine.duel.scoring import result
 from engine.duel.state import (
@@ -222,7 +222,11 @@ def _go(place: str, way: str, leads: bool) -> Option:
 def _if_gone(state: Duel, seat: int, level: int, choice: tuple[str, str, str]) -> Message:
     """What a card of this level would bring there."""
     _, place, _ = choice
-    return if_visited(state, seat, place, level + standing_influence(state, seat, place))
+    told = if_visited(state, seat, place, level + standing_influence(state, seat, place))
+    calling = state.errand and not state.errand.place
+    if calling or lowest_first(state, seat):
+        return told
+    return in_one(Message("duel.hint.lowest", {"level": level}), told)
 
 
 @cache

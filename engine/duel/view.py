@@ -17,6 +17,7 @@ from engine.duel.state import (
     house_owner,
     level_of,
     levels_in_hand,
+    lowest_first,
     occupied,
     ready,
     rewards_at,
@@ -140,8 +141,21 @@ def _if_i_came(state: Duel, seat: int, place: str) -> dict[str, Any] | None:
         "rewards": rewards_at(influence),
         "builds": influence >= BUILDING_LEVEL,
         "ways": ways_in(state, seat, place),
-        "idle": "" if _changes_before(state, place) else why_nothing(state, seat, place, influence),
+        "idle": _idle(state, seat, place, influence),
     }
+
+
+def _idle(state: Duel, seat: int, place: str, influence: int) -> str:
+    """Why the place would have nothing for a player who came, whichever card and Help were played; "" where it has."""
+    if _changes_before(state, place):
+        return ""
+    player, acting = state.seats[seat], state.errand or state.visit
+    if acting and acting.place == place:
+        return why_nothing(state, seat, place, influence)
+    if not (acting and acting.trader) and not lowest_first(state, seat):
+        levels = levels_in_hand(state, player)
+        influence += levels[-1] - levels[0]
+    return why_nothing(state, seat, place, influence + max(_aids(player), default=0))
 
 
 def _changes_before(state: Duel, place: str) -> bool:
@@ -151,11 +165,15 @@ def _changes_before(state: Duel, place: str) -> bool:
 
 def _helped(state: Duel, seat: int, influence: int) -> list[int]:
     """The levels of a place that Help cards and the Telephone would bring a player to."""
-    player = state.seats[seat]
+    return sorted({min(influence + aid, 5) for aid in _aids(state.seats[seat])})
+
+
+def _aids(player: Player) -> list[int]:
+    """By how much a Help card, a call on the Telephone or both would raise an influence."""
     more = "telegraph" in player.technologies
     helps = [0, *(size + more for size in (1, 2) if player.help[size - 1])]
     calls = (0, 1) if player.yen and ready(player, "telephone") else (0,)
-    return sorted({min(influence + by + call, 5) for by in helps for call in calls if by or call})
+    return [by + call for by in helps for call in calls if by or call]
 
 
 def _at(state: Duel, seat: int, place: str) -> int | None:

@@ -164,7 +164,7 @@ def heard_as(remark: Remark, person_id: int | None) -> str:
     """How somebody hears it: as one of all, alone, from whoever looks after the game, or as they; as one who looks on;
     or they have said it to one themselves."""
     if remark.audience is Audience.ALL:
-        return ""
+        return "" if remark.seat_id is not None else "from the desk"
     if remark.audience is Audience.OUTSIDE:
         return "outside"
     if remark.to_id is None:

@@ -196,6 +196,7 @@ class Told:
     when: str
     version: int = 0
     lines: Sequence[tuple[int | None, str]] = ()  # the same line by line, and about whom each is
+    moves: Sequence[int] = ()  # the versions that it tells of
     said: Words | None = None  # if it is something said, and not a move
     hidden_text: str = ""  # what was said, for the moderator who can show it again
 
@@ -206,7 +207,7 @@ class Line:
 
     who: int | None
     text: str
-    version: int
+    moves: Sequence[int]  # the versions that it tells of
     mine: bool = False  # it happened to the reader
 
 
@@ -360,18 +361,23 @@ def lay_past(session: Session, reader: Reader, version: int) -> Table:
 
 
 def _about(game: Game, seats: int) -> About:
-    title = GAMES[game.kind]
-    settings = [setting for setting in title.options if seats == 1 or not setting.alone]
-    options = [_option(title.id, setting, game.options.get(setting.id, setting.default)) for setting in settings]
     return About(
         id=game.public_id,
         kind=game.kind,
-        title=title.title,
+        title=GAMES[game.kind].title,
         name=game.name,
         status=game.status.value,
         turn=game.turn,
-        options=[option for option in options if option],
+        options=options(game, seats),
     )
+
+
+def options(game: Game, seats: int) -> list[str]:
+    """Edition and modules, in words."""
+    title = GAMES[game.kind]
+    settings = [setting for setting in title.options if seats == 1 or not setting.alone]
+    told = [_option(title.id, setting, game.options.get(setting.id, setting.default)) for setting in settings]
+    return [option for option in told if option]
 
 
 def _option(kind: str, setting: Setting, value: bool | str) -> str:
@@ -783,8 +789,8 @@ def _away(entries: Sequence[story.Entry], since: int, no: int | None) -> list[Li
     """What happened since the reader's last turn: first what happened to them, then a line for each of the others. Of
     their own last turn what they had not seen when they sent it: what an opponent without a seat did, say."""
     told = [entry for entry in entries if entry.version > since]
-    mine = [Line(entry.who, line, entry.version, mine=True) for entry in told for line in entry.mine]
-    besides = [Line(None, " ".join(entry.besides), entry.version) for entry in told if entry.besides and entry.ends]
+    mine = [Line(entry.who, line, [entry.version], mine=True) for entry in told for line in entry.mine]
+    besides = [Line(None, " ".join(entry.besides), [entry.version]) for entry in told if entry.besides and entry.ends]
     rivals: dict[int | None, list[story.Entry]] = {}
     for entry in told:
         if entry.who != no and entry.brief:
@@ -792,7 +798,10 @@ def _away(entries: Sequence[story.Entry], since: int, no: int | None) -> list[Li
     return (
         mine
         + besides
-        + [Line(who, " ".join(entry.brief for entry in played), played[-1].version) for who, played in rivals.items()]
+        + [
+            Line(who, " ".join(entry.brief for entry in played), [entry.version for entry in played])
+            for who, played in rivals.items()
+        ]
     )
 
 
@@ -800,13 +809,24 @@ def _lately(entries: Iterable[story.Entry], now: datetime, said: Sequence[Told] 
     """The moves in words, newest first, those of one turn together; and what was said, each after its move. A short
     turn is a paragraph, a long one a list of lines."""
     turns: list[Told] = []
-    for _of, moves in groupby(entries, key=lambda entry: entry.of):
-        turn = list(moves)
+    for _of, made in groupby(entries, key=lambda entry: entry.of):
+        turn = list(made)
         text, last = " ".join(entry.paragraph for entry in turn), turn[-1]
-        lines = [told for entry in turn for told in zip(entry.subjects, entry.lines, strict=True)]
+        lines = _once_each([told for entry in turn for told in zip(entry.subjects, entry.lines, strict=True)])
         shown = lines if len(text) > story.WALL else ()
-        turns.append(Told(last.who, text, moments.ago(last.at, now), last.version, shown))
+        moves = [entry.version for entry in turn]
+        turns.append(Told(last.who, text, moments.ago(last.at, now), last.version, shown, moves))
     return sorted([*turns, *said], key=lambda told: told.version)[::-1]
+
+
+def _once_each(lines: Iterable[tuple[int | None, str]]) -> list[tuple[int | None, str]]:
+    """What happened several times in a row is told once."""
+    told = []
+    for (who, line), same in groupby(lines):
+        times = len(list(same))
+        what = line.removesuffix(words.say("words.stop"))
+        told.append((who, line if times == 1 else _("%(what)s, %(times)s times.", what=what, times=times)))
+    return told
 
 
 def told_line(reader: Reader, line: hearing.Line, now: datetime, new: Collection[int] = ()) -> Told:

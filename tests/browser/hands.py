@@ -72,10 +72,12 @@ class Hands:
         with db.reading() as session:
             turn = drafts.current(session, self.player.table.game(), seat)
         plan = list[str]()
+        asked = turn.decision(seat.no)
         while turn.decision(seat.no) and len(plan) < FURTHEST_PLAN:
             plan.append(turn.match.bot_choice(seat.no))
             turn.make(seat.no, plan[-1])
-        return plan
+        at_once = asked is not None and not asked.main and any(option.id in plan[1:2] for option in asked.options)
+        return plan[1:] if at_once else plan  # nobody says that they do nothing first who can do the next thing at once
 
     def choose(self, plan: list[str]) -> None:
         """Touch as much of it as one touch stands for; if need be after its tab, and after its place, which then shows

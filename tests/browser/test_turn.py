@@ -76,6 +76,35 @@ def test_on_a_small_desktop_too_all_is_in_sight_and_nothing_moves_that_stays(str
     assert hands.trouble == []
 
 
+UNDER_ANOTHER = """() => {
+  const box = (el) => el.getBoundingClientRect(), over = [...document.querySelectorAll(".stage .pane.own, .dock")];
+  const shown = (el) => {  /* as far as nothing around it cuts it off */
+    const { left, right, top, bottom } = box(el), around = [];
+    for (let up = el.parentElement; up; up = up.parentElement) {
+      if (getComputedStyle(up).overflowY !== "visible") around.push(box(up).bottom);
+    }
+    return { left, right, top, bottom: Math.min(bottom, ...around) };
+  };
+  const under = (it) => over.some((other) => {
+    const { top, bottom, left, right } = box(other);
+    return it.bottom > top + 6 && it.top < bottom && it.left < right && it.right > left;
+  });
+  const parts = [...document.querySelectorAll(".stage .pane.board [data-part]")].filter((el) => el.checkVisibility());
+  return parts.filter((el) => under(shown(el))).map((el) => el.dataset.part);
+}"""
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_on_a_low_screen_no_board_lies_under_what_is_below_it(street: Street, kind: str):
+    table = street.house.begun(against(kind, 4), kind)
+    table.rush(5)
+    tab = street.tab(**WIDE)
+    open_letter(street, table.player("Aiko"), tab)
+    for width, height in ((1440, 860), (1280, 800), (1366, 768), (1280, 680)):
+        tab.set_viewport_size({"width": width, "height": height})
+        assert tab.evaluate(UNDER_ANOTHER) == [], f"{width} x {height}"
+
+
 @pytest.mark.parametrize("kind", GAMES)
 def test_without_javascript_the_list_is_open_and_a_turn_is_played_from_it(street: Street, kind: str):
     table = street.house.begun(["Aiko", "Bruno*"], kind)
@@ -341,6 +370,23 @@ def test_a_line_of_the_story_makes_its_place_blink(street: Street, table: Table)
     told.nth(next(at for at, spots in enumerate(places) if any(spot.startswith("market") for spot in spots))).click()
     tab.wait_for_function("() => document.getAnimations().some((a) => a.effect.target.dataset.spot)")
     assert tab.evaluate("window.stayed")
+    tab.locator(".story").get_by_role("link", name="replay", exact=True).first.click()
+    expect(tab.locator("form[data-replay]")).to_have_attribute("data-version", moves[0] or "")
+
+
+def test_a_line_that_is_touched_on_a_phone_shows_its_place_where_it_is_out_of_sight(street: Street):
+    table = street.house.begun(["Aiko", "Bruno*", "Chidi*", "Dana*"])
+    table.rush(3)
+    tab = street.tab(reduced_motion="reduce", viewport={"width": 390, "height": 500})
+    open_letter(street, table.player("Aiko"), tab)
+    tab.evaluate("scrollTo(0, 2000)")
+    tab.evaluate("document.querySelector('.away a:last-of-type').click()")
+    tab.wait_for_function(
+        """() => document.getAnimations().some(({ effect: { target } }) => {
+          const { top, bottom } = target.getBoundingClientRect(), thumb = document.querySelector(".thumb");
+          return target.dataset.spot && top >= 40 && bottom <= thumb.getBoundingClientRect().top;
+        })"""
+    )
 
 
 def test_another_players_board_lies_over_the_table_and_the_focus_comes_back(street: Street, table: Table):
@@ -364,9 +410,17 @@ def test_a_game_is_looked_back_on_without_reloads(street: Street, table: Table):
         tab.locator("main").press(key)
         expect(tab.locator("#move")).to_have_value(str(move))
         expect(tab.locator("form[data-replay]")).to_have_attribute("data-version", str(move))
-    tab.locator("[data-play]").click()
+    play = tab.locator("[data-play]")
+    play.click()
     expect(tab.locator("form[data-replay]")).to_have_attribute("data-version", "2", timeout=6000)
-    tab.locator("[data-play]").click()
+    expect(play).to_have_attribute("aria-pressed", "true")
+    play.click()
+    expect(play).to_have_attribute("aria-pressed", "false")
+    tab.locator("main").press("End")
+    expect(tab.locator("#move")).to_have_value(str(table.game().version))
+    play.click()
+    expect(tab.locator("#move")).to_have_value("1")  # once more from the beginning
+    play.click()
     assert tab.evaluate("window.stayed")
     assert tab.url.endswith(f"move={tab.locator('#move').input_value()}") or "move=" in tab.url
 

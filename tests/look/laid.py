@@ -74,7 +74,7 @@ def lay(match: Match, me: int | None, *choices: str) -> Table:
         step=turn.step,
         bar=table._bar(turn, Seat(no=me, given=names[me]), names, view.get("trail", ())) if me in asked else None,
         changed=frozenset(),
-        away=[] if me is None else [Line(0, f"{names[0]} did something to you.", 26, mine=True)],
+        away=[] if me is None else [Line(0, f"{names[0]} did something to you.", [26], mine=True)],
         lately=[Told(0, f"{names[0]} did something.", "3 hours ago", 26)],
     )
 

@@ -14,6 +14,7 @@ from service.models import Game, Letter, LetterStatus, Remark, Ring
 from service.post import links
 from tests.play import Browser, House, Page, Player, link_in, mail_of, mint
 from tests.servers import MailServer, Redis
+from tests.service.test_open_seats import opened
 from tests.service.test_strangers import BRUNO, EVE, confirmed, make
 
 MAILS = Smtp("localhost", 25)
@@ -111,8 +112,8 @@ def test_links_are_mailed_so_often_and_a_stranger_cannot_use_up_somebody_elses(h
     assert ask(from_elsewhere(house), mail_of("Aiko")).status == 200
 
 
-def test_so_much_is_said_in_an_hour_at_the_table_with_a_turn_and_by_those_who_look_on(house: House):
-    table = house.begun(["Aiko", "Bruno"])
+def test_so_much_is_said_in_an_hour_at_the_table_with_a_turn_from_the_desk_and_by_those_who_look_on(house: House):
+    table = house.begun(["Aiko", "Bruno"], moderator=("Mika", mail_of("Mika")))
     mover = table.to_move()
     other = next(player for player in table.players if player is not mover)
     for player in table.players:
@@ -130,7 +131,9 @@ def test_so_much_is_said_in_an_hour_at_the_table_with_a_turn_and_by_those_who_lo
     gallery.get(mint(house, links.mint_watch, table.game()))
     watched = [gallery.get(table.url("/watch")).press("Say", text=f"Seen {n}", called="Zora") for n in range(3)]
     assert [page.status for page in watched] == [200, 200, 400]
-    assert len(house.all(Remark)) == 5
+    desk = from_elsewhere(house).get(table.desk_link())
+    assert [desk.press("Say", text=f"Order {n}", to="all").status for n in range(3)] == [200, 200, 400]
+    assert len(house.all(Remark)) == 7
 
 
 def test_hooks_are_added_and_tried_so_often_by_one_person_and_nothing_is_posted_beyond(house: House):
@@ -147,8 +150,28 @@ def test_hooks_are_added_and_tried_so_often_by_one_person_and_nothing_is_posted_
         assert add(aiko).press("Try it").status == 200
         assert refused(aiko.browser.get(f"/my/settings/{aiko.seat.person_id}/bells").press("Try it"))
         assert refused(add(aiko))
+        page = aiko.browser.get(f"/my/settings/{aiko.seat.person_id}/bells")
+        assert refused(aiko.browser.post(f"{page.url}/browser", page.forms[0].fields))
         assert add(bruno).status == 200
     assert len(house.all(Ring)) == 1
+
+
+def test_open_seats_are_looked_at_and_asked_for_so_often_and_one_mailbox_is_written_to_so_often(house: House):
+    table = opened(house, "Aiko")
+    where = f"/join/{table.game().code}"
+    configure(house, limits=replace(FEW, joins="5/hour", strangers="2/day"))
+
+    def ask(page: Page, name: str) -> int:
+        return page.press("Write to me", name=name, mail=mail_of(name), zone="UTC").status
+
+    page = house.browser().get(where)
+    assert [ask(page, name) for name in ("Chidi", "Dana", "Emil")] == [200, 200, 429]
+    assert house.browser().get("/join/abcdefgh").status == 404
+    assert refused(house.browser().get("/join/abcdefgh"))  # whoever guesses is not told any more
+    assert refused(house.browser().get(where))
+    others = [from_elsewhere(house, f"203.0.113.{n}").get(where) for n in (1, 2)]
+    assert [ask(page, "Chidi") for page in others] == [200, 429]
+    assert len(house.all(Letter, Letter.kind == "join")) == 2
 
 
 def test_links_are_tried_so_often(house: House):

@@ -97,6 +97,15 @@ def test_a_sample_game_against_bots_waits_for_one_person_only(house: House, kind
     assert all(move.decided_by in ("nobody", "bot") for move in house.all(Move))
 
 
+@pytest.mark.usefixtures("pictures")
+def test_the_first_page_shows_what_every_game_looks_like(one_house: House):
+    browser = one_house.browser()
+    shown = re.findall(r'<img src="([^"]+)"', browser.get("/").html)
+    assert len(shown) == len(GAMES)
+    for picture in shown:
+        assert browser.client.get(picture).data.startswith(b"\x89PNG"), picture
+
+
 def test_there_is_no_sample_game_where_letters_are_mailed(mail_house: House):
     browser = mail_house.browser()
     assert "sample" not in browser.get("/").html

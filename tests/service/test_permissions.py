@@ -39,6 +39,7 @@ GETS = {
     "start.manifest": ("/manifest.webmanifest", ALL),
     "start.rules": ("/rules/osaka", ALL),
     "start.short": ("/rules/osaka/short", ALL),
+    "start.board": ("/rules/osaka/board.png", ALL),
     "start.style": ("/titles/osaka/style.css", ALL),
     "start.table_style": ("/titles/osaka/table.css", ALL),
     "making.new": ("/new", ALL),

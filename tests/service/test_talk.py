@@ -303,7 +303,7 @@ def test_what_is_said_to_the_moderator_is_heard_at_the_desk_and_answered_there(
         assert text not in bruno.see()
         assert text not in letters_to(three.house, "Bruno")
     desk.press("Say", text="Be kind, all", to="all")
-    assert "Mika: Be kind, all" in bruno.see()
+    assert "Mika as the moderator: Be kind, all" in bruno.see()
 
 
 def test_what_cannot_be_said_from_the_desk_stays_in_the_field_with_whom_it_is_for(three: Table):

@@ -1,26 +1,29 @@
 """The way in: what this is, a new game, a sample game, the rules."""
 
 import json
+import logging
 from dataclasses import dataclass
 from datetime import datetime
 from email.utils import parseaddr
+from functools import lru_cache
 
 from flask import Blueprint, Response, abort, current_app, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from jinja2 import Template
 from sqlmodel import Session, col, select
 
-from engine import GAMES
+from engine import GAMES, example
 from service.db import db, utcnow
 from service.models import Game, Link, Person
 from service.play import joining, making, record, strangers, turnclock
 from service.play.making import Plan
-from service.post import links, moments, outbox
-from service.post.language import ENGLISH, spoken
+from service.post import links, moments, outbox, picture
+from service.post.language import ENGLISH, Speech, spoken
 from service.post.language import gettext as _
 from service.web import files
 from service.web.access import grant, new_key, settings, visitor
 
+log = logging.getLogger(__name__)
 pages = Blueprint("start", __name__)
 
 # For a home screen: file, size, format, and whether a phone may cut it to its own shape.
@@ -31,6 +34,7 @@ ICONS = (
     ("icon-maskable-512.png", "512x512", "image/png", "maskable"),
 )
 
+FRESH = 3600  # seconds for which a browser need not ask for a picture again
 SAMPLE = [("Aiko", "Asia/Tokyo"), ("Bruno", "Europe/Lisbon"), ("Chidi", "Africa/Lagos"), ("Dana", "Pacific/Auckland")]
 
 
@@ -134,6 +138,28 @@ def manifest() -> ResponseReturnValue:
 @pages.get("/rules/<kind>")
 def rules(kind: str) -> ResponseReturnValue:
     return _told(kind, "{}.html")
+
+
+@pages.get("/rules/<kind>/board.png")
+def board(kind: str) -> ResponseReturnValue:
+    """What it looks like: a position that built-in players have come to."""
+    if kind not in GAMES:
+        abort(404)
+    try:
+        drawn = _drawn(kind, spoken())
+    except picture.NoPicture as error:
+        log.warning("no picture of %s: %s", kind, error)
+        abort(404)
+    response = Response(drawn, content_type="image/png", headers={"Cache-Control": f"public, max-age={FRESH}"})
+    response.add_etag()
+    return response.make_conditional(request)
+
+
+@lru_cache(64)
+def _drawn(kind: str, speech: Speech) -> bytes:
+    """Made once in a process; `speech` is what is spoken."""
+    view = example.position(kind)
+    return picture.of(kind, view, [name for name, _ in SAMPLE[: len(view["seats"])]])
 
 
 @pages.get("/rules/<kind>/short")

@@ -25,6 +25,7 @@ from service.web.table import lay_past, show
 pages = Blueprint("story", __name__)
 
 MOVES_A_PAGE = 40
+MOST_POINTED_AT = 8  # moves that one line tells of
 
 
 def _seat() -> int | None:
@@ -113,13 +114,14 @@ def _moves_of(session: Session, reader: Reader) -> Sequence[int]:
 
 @pages.get("/g/<public_id>/where")
 def where(public_id: str) -> ResponseReturnValue:
-    """The places that a move changed, for a page that wants to point at them."""
+    """The places that these moves changed, for a page that wants to point at them."""
     with db.reading() as session:
         reader = open_game(session, public_id, _seat())
         if reader.game.saved is None:
             abort(404)
-        version = min(max(request.args.get("move", 0, type=int), 0), reader.game.version)
-        return jsonify(spots=sorted(lay_past(session, reader, version).changed))
+        moves = {min(max(move, 0), reader.game.version) for move in request.args.getlist("move", type=int)}
+        changed = [lay_past(session, reader, move).changed for move in sorted(moves)[-MOST_POINTED_AT:]]
+        return jsonify(spots=sorted(frozenset().union(*changed)))
 
 
 @pages.get("/g/<public_id>/text")
@@ -161,6 +163,7 @@ def result(public_id: str) -> ResponseReturnValue:
         "result.html",
         game=game,
         title=GAMES[game.kind].title,
+        options=table.options(game, len(reader.seats)),
         seat=reader.seat,
         names=names,
         ending=ending,

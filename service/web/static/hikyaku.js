@@ -44,7 +44,7 @@
     (el.id || (el.dataset.part && el.dataset.part.split(".")[0]) || el.dataset.spot || el.dataset.piece || el.dataset.keep);
 
   /* What the reader has set, and not the page: it outlives every answer. */
-  const OWN = { INPUT: ["checked", "value"], DETAILS: ["open"] };
+  const OWN = { INPUT: ["checked", "value"], DETAILS: ["open"], BUTTON: ["aria-pressed"] };
 
   function copyAttributes(old, fresh) {
     const own = old.dataset.keep !== undefined || old.localName === "input" ? OWN[old.tagName] || [] : [];
@@ -411,14 +411,16 @@
 
   const NARROW = matchMedia("(max-width: 959px)");
 
-  /* A place on the screen beside `at`, inside the window; beside all around it that is to be seen with it. */
+  /* A place on the screen beside `at`, inside the window; beside all around it that is to be seen with it. Of a row, in
+     which what else could be chosen lies beside it, above or below. */
   function layBeside(el, at) {
     const box = (at.closest("[data-beside]") || at).getBoundingClientRect(), { width, height } = el.getBoundingClientRect();
-    const right = box.right + EDGE, left = box.left - width - EDGE;
-    const beside = right + width < innerWidth - EDGE ? right : left > EDGE ? left : null;
-    const below = box.bottom + EDGE + height < innerHeight - EDGE ? box.bottom + EDGE : box.top - height - EDGE;
+    const right = box.right + EDGE, left = box.left - width - EDGE, over = box.top - height - EDGE, under = box.bottom + EDGE;
+    const row = at.closest("[data-row]");
+    const beside = row ? null : right + width < innerWidth - EDGE ? right : left > EDGE ? left : null;
+    const below = row ? over < EDGE : under + height < innerHeight - EDGE;
     const x = beside ?? Math.min(Math.max(EDGE, box.left), innerWidth - width - EDGE);
-    const y = beside === null ? below : box.top;
+    const y = beside !== null ? box.top : below ? under : over;
     el.style.left = `${x}px`;
     el.style.top = `${Math.min(Math.max(EDGE, y), innerHeight - height - EDGE)}px`;
   }
@@ -501,10 +503,19 @@
     }
   });
 
-  /* A line of the story that is touched makes its places blink. */
+  /* Between the header and the tabs of a phone; on a desktop, where panes scroll by themselves, in the middle of its own. */
+  function bringInto(el) {
+    const { top, bottom } = el.getBoundingClientRect(), thumb = document.querySelector(".thumb").getBoundingClientRect();
+    const lowest = thumb.height ? thumb.top : document.querySelector(".dock").getBoundingClientRect().top;
+    if (top >= document.querySelector("header.top").getBoundingClientRect().bottom && bottom <= lowest) return;
+    el.scrollIntoView({ block: "center", behavior: still.matches ? "instant" : "smooth" });
+  }
+
+  /* A line that is touched makes its places blink: those of all moves it tells of. */
   async function pointAt(link) {
     const { where } = main().dataset;
-    const found = await fetch(`${where}${where.includes("?") ? "&" : "?"}move=${link.dataset.where}`);
+    const moves = link.dataset.where.split(" ").map((move) => `move=${move}`).join("&");
+    const found = await fetch(`${where}${where.includes("?") ? "&" : "?"}${moves}`);
     if (!found.ok) { location.assign(link.href); return; }
     const { spots } = await found.json();
     const places = spots.flatMap((spot) => [...document.querySelectorAll(`[data-spot="${CSS.escape(spot)}"]`)]);
@@ -512,8 +523,12 @@
     const hidden = places.every((el) => !el.checkVisibility());
     const pane = hidden && [...document.querySelectorAll(".pane")].find((el) => el.contains(places[0]));
     if (pane) document.querySelector(`.tabs input[value="${/\bn(\d)\b/.exec(pane.className)[1]}"]`).checked = true;
-    const blink = [{ outline: "4px solid var(--vermilion)", outlineOffset: "2px" }, {}];
-    for (const el of places) el.animate(blink, { duration: 700, iterations: 3 });
+    const seen = places.filter((el) => el.checkVisibility());
+    if (seen.length) bringInto(seen[0]);
+    const edge = { outline: "4px solid var(--vermilion)", outlineOffset: "2px" };
+    for (const el of places) {
+      if (still.matches) el.animate([edge, edge], { duration: 2100 }); else el.animate([edge, {}], { duration: 700, iterations: 3 });
+    }
   }
 
   /* Another player's board lies over the table. */
@@ -579,23 +594,28 @@
   let playing = null;
 
   function stop() {
-    clearInterval(playing);
+    clearTimeout(playing);
     playing = null;
     document.querySelector("[data-play]")?.setAttribute("aria-pressed", "false");
   }
 
-  document.addEventListener("click", (event) => {
+  /* The next move once this one is there, however long it takes to come. */
+  async function playOn() {
+    const slider = document.getElementById("move");
+    if (!slider || Number(slider.value) >= Number(slider.max)) { stop(); return; }
+    await moveTo(Number(slider.value) + 1);
+    if (playing) playing = setTimeout(playOn, STEP_MS);
+  }
+
+  document.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-play]");
     if (!button) return;
     if (playing) { stop(); return; }
+    const slider = document.getElementById("move");
     button.setAttribute("aria-pressed", "true");
-    const go = () => {
-      const slider = document.getElementById("move");
-      if (!slider || Number(slider.value) >= Number(slider.max)) { stop(); return; }
-      moveTo(Number(slider.value) + 1);
-    };
-    go();
-    playing = setInterval(go, STEP_MS);
+    playing = true;
+    if (slider.value === slider.max) await moveTo(0); /* from the beginning */
+    if (playing) playing = setTimeout(playOn, 0);
   });
 
   /* Links that name a key (data-key="ArrowLeft") can be followed with it, when nobody is typing. */

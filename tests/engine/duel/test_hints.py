@@ -43,8 +43,8 @@ def test_a_call_on_the_telephone_says_its_price_and_that_the_last_yen_cannot_bui
 @pytest.mark.parametrize(
     ("place", "why", "enough"),
     [
-        ("church", "No church card is within your reach, with all you could give.", {"goods": [1, 1, 0, 0]}),
-        ("laboratory", "No technology is within your reach, with all you could pay.", {"yen": 4}),
+        ("church", "No church card is within your reach, even with all you could give.", {"goods": [1, 1, 0, 0]}),
+        ("laboratory", "No technology is within your reach, even with all you could pay.", {"yen": 4}),
         ("chinatown", "You have nothing to trade.", {"yen": 1}),
     ],
 )
@@ -62,6 +62,20 @@ def test_a_visit_in_vain_says_so_in_its_hint_and_in_the_view(place: str, why: st
     assert why not in hint(match, place)
     assert idle(match) == ""
     assert len(play(match, place).pending[0].options) > 1
+
+
+def test_a_place_is_in_vain_only_if_it_is_so_with_help_and_with_any_card_that_may_be_played() -> None:
+    def idle(**mine: object) -> str:
+        return next(str(each["mine"]["idle"]) for each in table(**mine).view(0)["places"] if each["id"] == "church")
+
+    assert idle(played=["x", "", "", ""]) == "out_of_reach"
+    assert idle(played=["x", "", "", ""], help=[1, 0]) == ""
+    assert idle(played=["x", "", "", ""], technologies=["post"]) == ""
+
+
+def test_with_a_choice_of_cards_a_place_is_told_for_the_lowest_and_says_so() -> None:
+    match = table(technologies=["post"])
+    assert hint(match, "tea") == "Reckoned with your lowest card, the 1. Influence 1: 1 tea."
 
 
 def test_a_visit_in_vain_reckons_with_the_rent_of_an_own_house() -> None:
@@ -159,7 +173,7 @@ def test_the_station_says_what_the_next_card_would_do_there() -> None:
 
     match = for_the_station(played=["x", "x", "", ""])
     assert hint(match, "silk") == (
-        "Your next card, 4, would have influence 5 there: 4 silk, the first reward of a bonus card and you may build."
+        "Your next card, 4, would have influence 5 there: 4 silk and the first reward of a bonus card."
     )
     match = for_the_station(played=["x", "x", "x", ""], shops=["silk"])
     assert hint(match, "silk") == "In the next round your 1 would have influence 3 there: 2 silk."

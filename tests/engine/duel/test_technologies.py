@@ -6,7 +6,7 @@ from engine import Match
 from engine.duel.box import PLACES, load_box
 from engine.duel.scoring import parts
 from engine.duel.state import Duel
-from tests.engine.duel.position import begin, empty_table, me, offered, play, seat, state, table, told
+from tests.engine.duel.position import begin, empty_table, hint, me, offered, play, seat, state, table, told
 from tests.engine.duel.test_turn import other
 
 COST = load_box().cost
@@ -249,6 +249,7 @@ def test_tram_opens_any_occupied_place_once_a_round() -> None:
 
 def test_university_makes_the_one_improvement_free() -> None:
     match = play(table(end_of_round, technologies=["university"]), "silk")
+    assert hint(match, "card3") == "Free with your University. It stays so to the end."
     assert offered(match) == ["card0", "card1", "card2", "card3", "none"]
     play(match, "card3", seat=0)
     assert me(match).improved == [False, False, False, True]

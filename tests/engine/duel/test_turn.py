@@ -436,6 +436,8 @@ def test_the_question_at_the_end_of_a_turn_does_not_depend_on_the_hand() -> None
 def test_nobody_is_asked_for_an_end_when_no_order_could_be_fulfilled_at_all() -> None:
     match = play(table(hand=["o01"], goods=[1, 0, 0, 0], played=["tea", "", "", ""]), "bank")
     assert match.pending[0].seat == 1
+    match = play(table(hand=["o01"], goods=[9, 0, 0, 0], played=["tea", "", "", ""]), "bank")
+    assert match.pending[0].seat == 1, "goods enough, but no order wants tea alone"
     match = play(table(goods=[3, 3, 3, 3], played=["tea", "", "", ""]), "bank")
     assert match.pending[0].seat == 1, "an empty hand holds no order, and everybody sees that it is empty"
 
@@ -578,6 +580,7 @@ def test_what_a_reward_does_not_bring_is_not_told() -> None:
     match = table(imports=1)
     list(gain(state(match), 0, {"yen": 2, "flips": 1}, "order"))
     list(gain(state(match), 0, {"yen": 2, "flips": 1}, "order"))
+    list(gain(state(match), 0, {"flips": 1}, "order"))
     gained = [[each["key"] for each in event.args["gains"]] for event in state(match).log if event.key == "duel.gained"]
     assert gained == [["duel.gain.yen", "duel.gain.flips"], ["duel.gain.yen"]], "there was no second one to flip"
 

@@ -327,8 +327,9 @@ def test_agency_pieces_by_power(power, pieces):
 
 def test_what_leaves_the_warehouse_is_in_hand():
     script = Position().act("agency", 5)
-    hand = script.me().assistants
+    hand, yen = script.me().assistants, script.me().yen
     assert script.do("assistant").me().assistants == hand + 1
+    assert script.me().yen == yen, "assistants are free"
 
 
 def test_prices_in_the_warehouse():

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from engine import Match
-from engine.yokohama.city import CANAL, neighbours, routes
+from engine.yokohama.city import CANAL, neighbours, routes, through
 from service.post import words
 from tests.engine.yokohama.board import Position, Script, state_of
 
@@ -233,6 +233,36 @@ def every_toll(touching, tolls, start, yen):
 
     walk(start, 0, {start})
     return found
+
+
+def test_ways_through_are_exactly_the_best_there_are_with_more_assistants():
+    """Each as cheap as can be in tolls, in fees or in assistants: against all ways without detours."""
+    random = Random(4)
+    touching = neighbours((4, 3, 2, 1))
+    for _ in range(60):
+        tolls, fees = random.choices((0, 2, 4, CANAL), k=10), random.choices((0, 1, 2), k=10)
+        ways = zip(tolls, fees, random.choices((0, 1), k=10), strict=True)
+        doors = tuple(way if random.random() < 0.8 else None for way in ways)
+        yen = random.randrange(5)
+        every: dict[int, set[tuple[int, int, int]]] = {0: {(0, 0, 0)}}
+
+        def walk(at, way, seen, doors=doors, yen=yen, every=every):
+            for there in touching[at]:
+                step = doors[there]
+                if step and there not in seen:
+                    on = (way[0] | step[0], way[1] + step[1], way[2] + step[2])
+                    if on[0].bit_count() + on[1] <= yen:
+                        every.setdefault(there, set()).add(on)
+                        walk(there, on, seen | {there})
+
+        walk(0, (0, 0, 0), {0})
+        found = {at: set(ways) for at, ways in through(0, touching, doors, yen).items() if ways}
+        assert found == {at: {way for way in ways if not beaten(way, ways)} for at, ways in every.items()}
+
+
+def beaten(way, ways):
+    """Whether another one is as good in everything."""
+    return any(o != way and o[0] & way[0] == o[0] and o[1] <= way[1] and o[2] <= way[2] for o in ways)
 
 
 def test_routes_are_exactly_the_best_of_all_ways():

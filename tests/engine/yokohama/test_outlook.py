@@ -114,6 +114,32 @@ def test_the_hint_of_placing_in_words():
     )
 
 
+def test_the_fourth_of_the_newspaper_may_open_the_way_of_the_third():
+    position = Position().lay(tea1=0, bank=1, silk1=2, fish1=16, church=17).president(0, "tea1")
+    for needs in ("far", 1):
+        script = position.play().do("place.fish1", "place.church")
+        assert needed(said_of(script, "place.silk1")) == needs
+        position.teach("newspaper")
+
+
+def test_after_a_pair_telegrams_third_has_no_more_to_open_its_way():
+    position = Position().lay(tea1=0, bank=1, silk1=2, fish1=6).president(0, "tea1").teach("telegram")
+    script = position.play().do("pair.bank")
+    assert (script.prompt, needed(said_of(script, "place.silk1"))) == ("telegram", 0), "over the Bank"
+    script = position.lay(bank=3, canal=4).play().do("pair.bank")
+    assert needed(said_of(script, "place.silk1")) == "far", "nothing leads from the Tea Plantation to the two"
+    assert script.asked.hint(script.asked.option("done")) is None
+
+
+def test_what_placing_costs_is_not_there_to_pay_an_action_with():
+    position = Position().teach("postal").president(1, "lab")
+    position.board("lab", "letterpress1", "ball1", "ball2", "newspaper1", "station", "exposition")
+    position.me().yen = 2 * (position.box.techs["letterpress1"].cost - 2)
+    assert hint(position.play(), "place.lab").endswith("nothing, as no technology there can be paid for.")
+    position.me().yen += 1
+    assert hint(position.play(), "place.lab").endswith("2 industry for a technology.")
+
+
 def said_of(script: Script, option: str) -> Message:
     said = script.asked.hint(script.asked.option(option))
     assert said

@@ -239,6 +239,27 @@ def test_what_was_paid_stands_in_the_log():
     assert [line for line in log(script) if "paid" in line] == ["Aiko paid 4 yen for it.", "Aiko paid 2 yen for it."]
 
 
+def test_a_technology_that_power_pays_for_is_told_without_a_price():
+    script = Position().board("lab", "stagecoach").act("lab", 3).do("take.stagecoach")
+    assert "Aiko learned Stagecoach." in log(script)
+    assert [line for line in log(script) if "for it" in line] == []
+
+
+def test_points_that_a_technology_adds_are_told_with_the_reward():
+    position = Position().teach("gaslight")
+    vp = position.box.sites[position.at("tea1").site].shops[0].vp
+    position.at("tea1").token = ""
+    script = position.act("tea1", 4).do("shop.0")
+    assert [line for line in log(script) if line.startswith(f"Aiko received {vp + 2} points")]
+
+
+def test_what_a_reward_gives_and_the_way_over_the_canal_stand_in_the_log():
+    position = Position().lay(tea1=6, canal=7, silk1=8).president(0, "tea1").staff(silk1=4)
+    reward = position.token("silk1", moves=4).play().do("place.bank", "done", "go.silk1", "take")
+    assert "Aiko paid 1 yen to cross the Canal." in log(reward)
+    assert "Aiko received 4 assistant moves." in log(reward)
+
+
 def test_one_import_is_said_in_the_singular_when_a_technology_is_paid():
     position = Position().board("lab", "exposition")
     position.me().yen, position.me().imports = 9, 1
