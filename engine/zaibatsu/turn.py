@@ -36,7 +36,7 @@ def turn(state: Zaibatsu) -> Scene:
     if len(options) == 1:
         _tell_that_nothing_is_possible(state, seat, blocked)
         if options[0] is CONSOLIDATE:
-            state.tell("zaibatsu.consolidating", [seat], **_consolidation(state, board))
+            state.tell("zaibatsu.consolidating", [seat], seat=seat, **_consolidation(state, board))
     hints = later(_hint, state, board)
     choice = yield ask(seat, "zaibatsu.turn", options, _default(options), blocked=blocked, hints=hints)
     if choice == "consolidate":

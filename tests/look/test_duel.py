@@ -366,7 +366,8 @@ CUT = """() => [...document.querySelectorAll(".d-technologies .d-technology")].f
 # What of a place lies beyond its edge, or over something else on it.
 ASTRAY = """() => [...document.querySelectorAll(".d-town .d-tile")].flatMap(tile => {
     const edge = tile.getBoundingClientRect();
-    const lying = [...tile.querySelectorAll(".d-pieces > *, .d-lots > .lit, .d-built")].filter(el => el.checkVisibility())
+    const lying = [...tile.querySelectorAll(".d-pieces > *, .d-lots > .lit, .d-built")]
+        .filter(el => el.checkVisibility())
         .map(el => [el, el.getBoundingClientRect()]).filter(([, { width }]) => width);
     const beyond = lying.filter(([, { left, right, bottom }]) =>
         left < edge.left - 1 || right > edge.right + 1 || bottom > edge.bottom + 1);
