@@ -163,6 +163,15 @@ def test_before_the_first_turn_those_confirm_once_more_who_said_yes_days_ago(hou
     assert table.game().again_until is None
 
 
+def test_nobody_is_asked_once_more_within_two_days(house: House):
+    with time_machine.travel(NOON, tick=False):
+        table = opened(house, "Aiko")
+        sits(house, table, "Chidi")
+    with time_machine.travel(NOON + timedelta(hours=47), tick=False):
+        table.organise().press("Begin the game")
+    assert table.game().status is GameStatus.RUNNING
+
+
 def test_who_does_not_confirm_in_time_has_no_seat_and_the_organiser_is_told(house: House):
     table = asked_again(house)
     with time_machine.travel(NOON + timedelta(days=5, hours=1), tick=False):
