@@ -60,6 +60,15 @@ LINK = re.compile(rf"{HERE}(/[lu]/[\w-]+)")
 PARSER = lxml.html.HTMLParser(remove_comments=True)
 Row = TypeVar("Row", bound=SQLModel)
 Picture = dict[sqlalchemy.Table, list[dict[str, Any]]]
+_lead = aliased(Letter)
+TOLD = (  # where several letters are told in one message, each is that message
+    select(func.coalesce(_lead.source, Letter.source))
+    .select_from(Letter)
+    .outerjoin(_lead, col(Letter.along_with) == col(_lead.id))
+    .join(Person, col(Person.id) == col(Letter.person_id))
+    .where(Letter.status == LetterStatus.SENT)
+)
+SEATS = select(Seat).join(Game).where(col(Game.public_id) == sqlalchemy.bindparam("public_id")).order_by(col(Seat.no))
 ANY_ROW = sqlalchemy.select(sqlalchemy.or_(*(table.select().exists() for table in SQLModel.metadata.sorted_tables)))
 
 
@@ -459,16 +468,9 @@ class House:
     def letters(self, mail: str | None = None, kind: str | None = None) -> list[EmailMessage]:
         """Letters in the post office, oldest first; several that are told in one message are each that message."""
         with db.reading() as session:
-            lead = aliased(Letter)
-            query = (
-                select(func.coalesce(lead.source, Letter.source))
-                .select_from(Letter)
-                .outerjoin(lead, col(Letter.along_with) == col(lead.id))
-                .where(Letter.status == LetterStatus.SENT)
-                .order_by(col(Letter.id))
-            )
+            query = TOLD.order_by(col(Letter.id))
             if mail:
-                query = query.join(Person, col(Person.id) == col(Letter.person_id)).where(Person.mail == mail)
+                query = query.where(Person.mail == mail)
             if kind:
                 query = query.where(Letter.kind == kind)
             return [parse(source or "") for source in session.exec(query)]
@@ -544,8 +546,7 @@ class Table:
 
     def seats(self) -> list[Seat]:
         with db.reading() as session:
-            of_this_game = select(Seat).join(Game).where(Game.public_id == self.public_id)
-            return list(session.exec(of_this_game.order_by(col(Seat.no))))
+            return list(session.exec(SEATS, params={"public_id": self.public_id}))
 
     def match(self) -> Match:
         return record.load(self.game())
@@ -624,14 +625,8 @@ class Player:
         """The link to a seat in the newest letter that has one."""
         kinds = ["invitation", "organiser", "turn", "started", "over", "links"]
         with db.reading() as session:
-            lead = aliased(Letter)
             newest = session.exec(
-                select(func.coalesce(lead.source, Letter.source))
-                .select_from(Letter)
-                .outerjoin(lead, col(Letter.along_with) == col(lead.id))
-                .join(Person, col(Person.id) == col(Letter.person_id))
-                .where(Person.mail == self.mail, Letter.status == LetterStatus.SENT)
-                .where(col(Letter.kind).in_(kinds))
+                TOLD.where(Person.mail == self.mail, col(Letter.kind).in_(kinds))
                 .order_by(col(Letter.kind) == "organiser", col(Letter.id).desc())
                 .limit(1)
             ).one()

@@ -34,6 +34,7 @@ from workers import adjudicator, schema
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PHONE = ViewportSize(width=390, height=844)
 LAPTOP = ViewportSize(width=1280, height=900)
+SETTLED_MS = 500
 LETTERS = {360: "phone", 600: "laptop"}  # how wide a mail reader shows them
 
 
@@ -55,7 +56,7 @@ MOMENTS = [
     Moment("yokohama-middle", "yokohama", FOUR, 45),
     Moment("yokohama-end", "yokohama", FOUR, 1000),
     Moment("duel-opening", "duel", ["Aiko", "Bruno"], 3),
-    Moment("duel-middle", "duel", ["Aiko", "Bruno"], 28),
+    Moment("duel-middle", "duel", ["Aiko", "Bruno"], 26),
     Moment("duel-end", "duel", ["Aiko", "Bruno"], 1000),
     Moment("zaibatsu-opening", "zaibatsu", FOUR, 8),
     Moment("zaibatsu-middle", "zaibatsu", FOUR, 74, touches=1),
@@ -95,6 +96,7 @@ def photograph(page: Page, name: str) -> None:
     """What one sees at once, on a phone and on a laptop."""
     for size, suffix in ((PHONE, "phone"), (LAPTOP, "laptop")):
         page.set_viewport_size(size)
+        page.wait_for_timeout(SETTLED_MS)  # a letter inside a page follows a moment later
         path = DOCS / f"{name}-{suffix}.png"
         page.screenshot(path=path)
         print(path.relative_to(DOCS.parent))

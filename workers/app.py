@@ -3,13 +3,12 @@
 Any of them may be delivered twice, late or never: twice and late are no-ops, and never is repaired by the sweep.
 """
 
-import gc
 import time
 from typing import Any
 
 from celery.signals import setup_logging, worker_process_init, worker_process_shutdown
 
-from service import logs, queue
+from service import logs, queue, rubbish
 from service.config import Settings
 from service.measures import LETTERS, RINGS, TURNS, measures
 from service.queue import celery
@@ -75,9 +74,8 @@ def _log(loglevel: int | str, **_: Any) -> None:
 
 @worker_process_init.connect
 def _settle_down(**_: Any) -> None:
-    """What a worker has loaded by now it keeps: the collector need not look through it in the middle of a turn."""
     measures.configure(Settings.from_env())
-    gc.freeze()
+    rubbish.seldom()
 
 
 @worker_process_shutdown.connect

@@ -16,11 +16,13 @@ from datetime import datetime, timedelta
 from email.message import EmailMessage
 from functools import cache
 
+from sqlalchemy import bindparam
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, and_, col, or_, select, update
 
 from engine import UnknownSave
+from service.bulk import among
 from service.config import Settings, Smtp
 from service.db import LOCKED, db, utcnow
 from service.models import Attempt, Game, Letter, LetterStatus, Person, Seat
@@ -84,36 +86,52 @@ def _hand_over(ids: list[int], message: EmailMessage, settings: Settings) -> Bec
     return _sent(ids)
 
 
+# What is asked for every letter is put together once: that takes longer than to ask it.
+_this = aliased(Letter)
+_WITH_THIS = (
+    select(Letter.id)
+    .join(
+        _this,
+        and_(
+            col(_this.id) == bindparam("letter"),
+            col(_this.person_id) == col(Letter.person_id),
+            or_(col(_this.id) == col(Letter.id), col(_this.game_id) == col(Letter.game_id)),
+        ),
+    )
+    .where(
+        Letter.status == LetterStatus.WAITING,
+        col(Letter.due_at) <= bindparam("soon"),
+        or_(col(Letter.claimed_at).is_(None), col(Letter.claimed_at) < bindparam("given_up")),
+    )
+    .order_by(col(Letter.id))
+    .with_for_update(of=Letter, **LOCKED)
+)
+_IN_HAND = (
+    update(Letter)
+    .where(among(col(Letter.id), "letters"))
+    .values(claimed_at=bindparam("now"), attempts=col(Letter.attempts) + 1)
+    .execution_options(synchronize_session=False)
+)
+_THESE = select(Letter).where(among(col(Letter.id), "letters")).order_by(col(Letter.id))
+_THEIR_SEATS = (
+    select(Seat)
+    .join(Letter, col(Letter.seat_id) == col(Seat.id))
+    .where(among(col(Letter.id), "letters"))
+    .order_by(col(Seat.id))
+    .with_for_update(of=Seat, read=True, key_share=True)
+)
+
+
 @db.transaction
 def _claim(session: Session, letter_id: int, now: datetime) -> list[int]:
     """This letter and all others that wait to be sent to the same person about the same game; none if this one is not
     to be had. They are locked in one order, so of two couriers one has all of them."""
-    this = aliased(Letter)
-    same = and_(
-        col(this.id) == letter_id,
-        col(this.person_id) == col(Letter.person_id),
-        or_(col(this.id) == col(Letter.id), col(this.game_id) == col(Letter.game_id)),
-    )
-    found = session.exec(
-        select(Letter.id)
-        .join(this, same)
-        .where(
-            Letter.status == LetterStatus.WAITING,
-            Letter.due_at <= now + outbox.MOMENT,
-            or_(col(Letter.claimed_at).is_(None), col(Letter.claimed_at) < now - CLAIM),
-        )
-        .order_by(col(Letter.id))
-        .with_for_update(of=Letter, **LOCKED)
-    ).all()
+    moments = {"soon": now + outbox.MOMENT, "given_up": now - CLAIM}
+    found = list(session.exec(_WITH_THIS, params={"letter": letter_id, **moments}))
     if letter_id not in found:
         return []
-    session.execute(
-        update(Letter)
-        .where(col(Letter.id).in_(found))
-        .values(claimed_at=now, attempts=col(Letter.attempts) + 1)
-        .execution_options(synchronize_session=False)
-    )
-    return list(found)
+    session.execute(_IN_HAND, {"letters": found, "now": now})
+    return found
 
 
 @db.transaction
@@ -153,14 +171,12 @@ def _put_into_words(
 
 def _hold(session: Session, ids: list[int]) -> Sequence[Letter]:
     """The letters, whose seats stay at the table meanwhile; without those whose seat has left, and they with it."""
-    seats = select(Seat).join(Letter, col(Letter.seat_id) == col(Seat.id)).where(col(Letter.id).in_(ids))
-    session.exec(seats.order_by(col(Seat.id)).with_for_update(of=Seat, read=True, key_share=True)).all()
-    return session.exec(select(Letter).where(col(Letter.id).in_(ids)).order_by(col(Letter.id))).all()
+    session.exec(_THEIR_SEATS, params={"letters": ids}).all()
+    return session.exec(_THESE, params={"letters": ids}).all()
 
 
 def _locked(session: Session, ids: list[int]) -> Sequence[Letter]:
-    rows = select(Letter).where(col(Letter.id).in_(ids)).order_by(col(Letter.id)).with_for_update(**LOCKED)
-    return session.exec(rows).all()
+    return session.exec(_THESE.with_for_update(**LOCKED), params={"letters": ids}).all()
 
 
 @db.transaction

@@ -34,7 +34,7 @@ DONE = Option("done", Message("duel.done"), Message("duel.hint.done"))
 KEEP_NO_MORE = Option("done", Message("duel.keep.enough"))
 KEEP_NO_MORE_OF_MANY = Option("done", Message("duel.keep.enough"), leads=True)
 KEEP_TWO_BLOCKED = Blocked(Message("duel.keep.two"), Message("duel.why.keep_two"))
-AS_THEY_LIE = Option("done", Message("duel.under.rest"), Message("duel.hint.under.rest"))
+AS_THEY_LIE = Option("done", Message("duel.under.rest"))
 
 
 def act(state: Duel, seat: int, place: str, influence: int, moment: Moment) -> Scene:

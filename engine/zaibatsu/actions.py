@@ -265,6 +265,11 @@ def can_pay_iron(board: Board) -> bool:
     return _pays_iron(board) or _pays_money(board)
 
 
+def _either_way(board: Board) -> bool:
+    """Whether the player will be asked how to pay."""
+    return _pays_iron(board) and _pays_money(board)
+
+
 def _ways(board: Board) -> dict[str, list[Said]]:
     """How this board can pay for a ship or a train, each way to be said: 3 iron, or 5 money and 1 iron."""
     ways = {}
@@ -304,7 +309,7 @@ def ships_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
         colours = open_docks(state, seat)
         if not colours:
             break
-        options = ship_options(state, seat, colours, list(_ways(board).values()))
+        options = ship_options(state, seat, colours, later(_ways, board), _either_way(board))
         if sent:
             options.append(DONE)
         blocked = later(closed_docks, state)
@@ -338,7 +343,7 @@ def trains_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene
             yield from _last_train_modifier(state, seat, modifiers, regions, worker)
             modifiers = []
             continue
-        options = train_options(state, seat, spaces, ways=list(_ways(board).values()))
+        options = train_options(state, seat, spaces, ways=later(_ways, board), leads=_either_way(board))
         if regions:
             options += [*_train_modifiers(state, modifiers, regions), DONE]
         default, main = (DONE, DONE.id) if regions else (options[0], "")

@@ -1,5 +1,7 @@
 """Consolidation: a Favor token, discarding, Departments and income, salaries and clean-up."""
 
+from functools import cache
+
 from engine.scene import Message, Option, Scene, ask, later
 from engine.zaibatsu.box import OBJECTIVES, Box
 from engine.zaibatsu.departments import department_gives
@@ -38,11 +40,11 @@ def _favor(state: Zaibatsu, seat: int, board: Board, prompt: str) -> Scene:
     free = [what for what in OBJECTIVES if what not in board.objectives]
     if not levels or not free:
         return None
-    options = [_favor_option(state, seat, level, what) for level in levels for what in free]
+    options = [_favor_option(level, what) for level in levels for what in free]
     default = options[-len(free)]  # the lowest Favor keeps the others
     if prompt == FAVOR["final"]:  # after which nothing is kept
         default = max(options, key=lambda option: _points(state, seat, *option.meaning))
-    return (yield ask(seat, prompt, options, default.id, level=str(top)))
+    return (yield ask(seat, prompt, options, default.id, hints=later(_worth, state, seat), level=str(top)))
 
 
 def _place(state: Zaibatsu, seat: int, board: Board, level: int, what: str) -> None:
@@ -51,16 +53,15 @@ def _place(state: Zaibatsu, seat: int, board: Board, level: int, what: str) -> N
     state.tell("zaibatsu.favored", seat=seat, n=level, objective=what)
 
 
-def _favor_option(state: Zaibatsu, seat: int, level: int, what: str) -> Option:
-    label, hint = (
-        Message("zaibatsu.favor.on", {"level": str(level), "objective": what}),
-        later(_worth, state, seat, level, what),
-    )
-    return Option(f"favor.{level}.{what}", label, hint, (f"objective:{what}",), means=(level, what))
+@cache
+def _favor_option(level: int, what: str) -> Option:
+    label = Message("zaibatsu.favor.on", {"level": str(level), "objective": what})
+    return Option(f"favor.{level}.{what}", label, None, (f"objective:{what}",), means=(level, what))
 
 
-def _worth(state: Zaibatsu, seat: int, level: int, what: str) -> Message:
-    box, at = state.box, reached(state, seat, what)
+def _worth(state: Zaibatsu, seat: int, favor: tuple[int, str]) -> Message:
+    (level, what), box = favor, state.box
+    at = reached(state, seat, what)
     if what in box.points:
         return _counted_hint(box, level, what, at)
     return _threshold_hint(box, level, what, at, at + _steps_to_come(state, seat, what))

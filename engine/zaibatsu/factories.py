@@ -4,10 +4,10 @@ from bisect import bisect
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from engine.scene import Blocked, Message, Option, Scene, ask
+from engine.scene import Blocked, Message, Option, Scene, ask, later
 from engine.zaibatsu.box import BUILT, COLOURS, TRACKS, FactoryRow
 from engine.zaibatsu.effects import resolve
-from engine.zaibatsu.gains import Agenda, Said, bonus_effect, costs, gain_effects, pay
+from engine.zaibatsu.gains import Agenda, bonus_effect, costs, gain_effects, pay
 from engine.zaibatsu.goods import put_goods
 from engine.zaibatsu.numbers import CHEAPER, FACTORY_PRICE, RD_FOR_SILK
 from engine.zaibatsu.pieces import buildable
@@ -64,8 +64,7 @@ def factory_options(state: Zaibatsu, board: Board, tiles: Sequence[str]) -> list
         level = state.box.tiles[tile].rd
         if level not in lifts:
             lifts[level] = silk_for_rd(board, level) or 0
-    prices = costs(board, factory_price(board))
-    return [_factory_option(tile, prices, lifts[state.box.tiles[tile].rd]) for tile in tiles]
+    return [_factory_option(board, tile, lifts[state.box.tiles[tile].rd]) for tile in tiles]
 
 
 def factories_out_of_reach(state: Zaibatsu, board: Board, within: Sequence[str]) -> list[Blocked]:
@@ -79,11 +78,14 @@ def _too_high(tile: str, needs: int, rd: int) -> Blocked:
     return Blocked(Message("zaibatsu.factory.build", {"tile": tile}), reason)
 
 
-def _factory_option(tile: str, prices: list[Said], silk: int) -> Option:
-    key = "zaibatsu.hint.build_silk" if silk else "zaibatsu.hint.build"
-    label = Message("zaibatsu.factory.build", {"tile": tile})
-    hint = Message(key, {"prices": prices, "silk": silk, "effect": tile})
+def _factory_option(board: Board, tile: str, silk: int) -> Option:
+    label, hint = Message("zaibatsu.factory.build", {"tile": tile}), later(_factory_hint, board, tile, silk)
     return Option(f"build.{tile}", label, hint, (f"factory:{tile}",), means=tile)
+
+
+def _factory_hint(board: Board, tile: str, silk: int) -> Message:
+    key = "zaibatsu.hint.build_silk" if silk else "zaibatsu.hint.build"
+    return Message(key, {"prices": costs(board, factory_price(board)), "silk": silk, "effect": tile})
 
 
 # Immediate effects

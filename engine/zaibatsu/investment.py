@@ -1,6 +1,8 @@
 """Investment and Contracts: goods spent for steps on Finance or for contracts, with its modifiers."""
 
-from engine.scene import Blocked, Message, Option, Scene, ask
+from functools import cache
+
+from engine.scene import Blocked, Message, Option, Scene, ask, later
 from engine.zaibatsu.box import GOODS, Box
 from engine.zaibatsu.departments import department_gives
 from engine.zaibatsu.effects import resolve
@@ -59,16 +61,17 @@ def _deal(state: Zaibatsu, seat: int, spent: list[str]) -> Scene:
     """Two steps on Finance, or a contract. Returns how many contracts were fulfilled."""
     board, box = state.boards[seat], state.box
     levels = {box.level[good] for good in spent}
-    options = [_invest_option(box, board)]
+    options = [_invest_option(_invested(box, board))]
     blocked = []
     for row in box.contracts.values():
         if row.id in board.contracts:
             continue
         if not row.level or row.level in levels:
-            options.append(_contract_option(state, board, row.id, row.gives))
+            options.append(_contract_option(row.id))
         else:
             blocked.append(_no_such_good(row.id, row.level))
-    contract = yield ask(seat, "zaibatsu.deal", options, options[0].id, blocked=blocked)
+    hints = later(_deal_hint, state, board)
+    contract = yield ask(seat, "zaibatsu.deal", options, options[0].id, blocked=blocked, hints=hints)
     agenda: Agenda = []
     if contract is None:
         advance(state, seat, "finance", FINANCE_STEPS, agenda)
@@ -80,26 +83,43 @@ def _deal(state: Zaibatsu, seat: int, spent: list[str]) -> Scene:
     return int(contract is not None)
 
 
-def _invest_option(box: Box, board: Board) -> Option:
-    at = board.finance
-    to = min(at + FINANCE_STEPS, box.last_space["finance"])
-    hint = Message("zaibatsu.hint.invest_end")
-    if to > at:
-        bonuses = on_the_way(box, "finance", at, to)
-        more = along(box, board.upgraded, "finance", income_at(box, "finance", to), bonuses)
-        more += thresholds_met(box, "finance", at, to)
-        hint = Message("zaibatsu.hint.invest", {"to_space": to, "more": more})
-    return Option("invest", Message("zaibatsu.invest"), hint, (f"track:finance:{to}",), means=None)
+def _invested(box: Box, board: Board) -> int:
+    """The space of Finance to which an investment leads."""
+    return min(board.finance + FINANCE_STEPS, box.last_space["finance"])
 
 
+@cache
+def _invest_option(to: int) -> Option:
+    return Option("invest", Message("zaibatsu.invest"), None, (f"track:finance:{to}",), means=None)
+
+
+@cache
+def _contract_option(contract: str) -> Option:
+    label = Message("zaibatsu.contract.fulfil", {"contract": contract})
+    return Option(f"contract.{contract}", label, None, (f"contract:{contract}",), means=contract)
+
+
+def _deal_hint(state: Zaibatsu, board: Board, contract: str | None) -> Message:
+    return _investment_hint(state.box, board) if contract is None else _contract_hint(state, board, contract)
+
+
+def _investment_hint(box: Box, board: Board) -> Message:
+    at, to = board.finance, _invested(box, board)
+    if to == at:
+        return Message("zaibatsu.hint.invest_end")
+    bonuses = on_the_way(box, "finance", at, to)
+    more = along(box, board.upgraded, "finance", income_at(box, "finance", to), bonuses)
+    return Message("zaibatsu.hint.invest", {"to_space": to, "more": more + thresholds_met(box, "finance", at, to)})
+
+
+def _contract_hint(state: Zaibatsu, board: Board, contract: str) -> Message:
+    gives = state.box.contracts[contract].gives
+    if gives == "any":
+        return Message("zaibatsu.hint.any_department")
+    return Message("zaibatsu.hint.gain", {"gains": amounts((department_gives(state, board, gives),))})
+
+
+@cache
 def _no_such_good(contract: str, level: int) -> Blocked:
     label = Message("zaibatsu.contract.fulfil", {"contract": contract})
     return Blocked(label, Message("zaibatsu.why.contract", {"level": str(level)}))
-
-
-def _contract_option(state: Zaibatsu, board: Board, contract: str, gives: str) -> Option:
-    label, hint = Message("zaibatsu.contract.fulfil", {"contract": contract}), Message("zaibatsu.hint.any_department")
-    if gives != "any":
-        what, n = department_gives(state, board, gives)
-        hint = Message("zaibatsu.hint.gain", {"gains": amounts(((what, n),))})
-    return Option(f"contract.{contract}", label, hint, (f"contract:{contract}",), means=contract)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.scene import Message, Option, Scene, ask, later
-from engine.zaibatsu.box import CITIES, SIDES
+from engine.zaibatsu.box import CITIES
 from engine.zaibatsu.gains import amounts, gain
 from engine.zaibatsu.goods import spend_goods
 from engine.zaibatsu.numbers import MARKET_VP, MOST
@@ -27,18 +27,18 @@ def market_spaces(state: Zaibatsu, seat: int, region: int = -1) -> Iterator[tupl
     board = state.boards[seat]
     best: dict[str, int] = {}
     for good, stock in board.stock().items():
-        values = [value for value in state.box.influence[good][:stock] if value in board.hand]
-        if values:
-            best[good] = values[-1]
+        for value in reversed(state.box.influence[good][:stock]):
+            if value in board.hand:
+                best[good] = value
+                break
     if not best:
         return
     limit = state.sides
     cities = range(2 * region, 2 * region + 2) if region >= 0 else range(len(state.cities))
     for at in cities:
         city = state.cities[at]
-        for side in range(SIDES):
-            value = best.get(city.goods[side], 0)
-            if value and value > beats(city, side, limit):
+        for side, good in enumerate(city.goods):
+            if good in best and best[good] > beats(city, side, limit):
                 yield at, side
 
 

@@ -21,6 +21,8 @@ from engine.zaibatsu.goods import produce
 from engine.zaibatsu.numbers import PIECES, SALARY, WORKER_ROOM
 from engine.zaibatsu.state import Board, Worker, Zaibatsu, machine_room, train_influence
 
+Ways = later[dict[str, list[Said]]]  # to pay for a piece, each to be said
+
 
 def column_bonuses(state: Zaibatsu, board: Board, kind: str) -> tuple[str, ...]:
     """The bonuses that the next ship, machine or train gives: one lies between two rows, and is gained when both its
@@ -89,22 +91,28 @@ def launch(state: Zaibatsu, seat: int, colour: str, agenda: Agenda) -> None:
     state.tell("zaibatsu.launched", seat=seat, place=state.box.destination[colour], colour=colour)
 
 
-def ship_options(state: Zaibatsu, seat: int, colours: list[str], ways: Sequence[list[Said]] = ()) -> list[Option]:
-    """`ways` to pay for it: if there are two, which one is asked next."""
-    return [_ship_option(state, seat, colour, ways) for colour in colours]
+def ship_options(
+    state: Zaibatsu, seat: int, colours: list[str], ways: Ways | None = None, leads: bool = False
+) -> list[Option]:
+    """`ways` to pay for it. `leads`: which one is asked next."""
+    return [_ship_option(state, seat, colour, ways, leads) for colour in colours]
+
+
+def _payable(ways: Ways | None) -> list[list[Said]]:
+    return list(ways().values()) if ways else []
 
 
 def dock_spot(box: Box, colour: str) -> str:
     return f"destination:{box.destination[colour]}"
 
 
-def _ship_option(state: Zaibatsu, seat: int, colour: str, ways: Sequence[list[Said]]) -> Option:
+def _ship_option(state: Zaibatsu, seat: int, colour: str, ways: Ways | None, leads: bool) -> Option:
     label = Message("zaibatsu.ship.to", {"place": state.box.destination[colour], "colour": colour})
     hint = later(_ship_hint, state, seat, colour, ways)
-    return Option(f"ship.{colour}", label, hint, (dock_spot(state.box, colour),), means=colour, leads=len(ways) > 1)
+    return Option(f"ship.{colour}", label, hint, (dock_spot(state.box, colour),), means=colour, leads=leads)
 
 
-def _ship_hint(state: Zaibatsu, seat: int, colour: str, ways: Sequence[list[Said]]) -> Message:
+def _ship_hint(state: Zaibatsu, seat: int, colour: str, ways: Ways | None) -> Message:
     """The Department is upgraded before the bonuses of the column come."""
     board = state.boards[seat]
     same = any(worker.colour == colour for worker in board.workers)
@@ -113,7 +121,7 @@ def _ship_hint(state: Zaibatsu, seat: int, colour: str, ways: Sequence[list[Said
     args = {"colour": colour, "salary": salary, "basic": basic, "gains": amounts(((what, better),))}
     key = "zaibatsu.hint.ship_again" if colour in board.upgraded else "zaibatsu.hint.ship"
     more = comes_with(state, board, "ships", (*board.upgraded, colour))
-    return priced(also(Message(key, args), more), ways)
+    return priced(also(Message(key, args), more), _payable(ways))
 
 
 def free_ship(state: Zaibatsu, seat: int, agenda: Agenda, and_department: bool = False) -> Scene:
@@ -168,10 +176,15 @@ def rail_spot(box: Box, region: int, space: int) -> str:
 
 
 def train_options(
-    state: Zaibatsu, seat: int, spaces: list[tuple[int, int]], times: int = 1, ways: Sequence[list[Said]] = ()
+    state: Zaibatsu,
+    seat: int,
+    spaces: list[tuple[int, int]],
+    times: int = 1,
+    ways: Ways | None = None,
+    leads: bool = False,
 ) -> list[Option]:
-    """`times`: how often the bonus of the space is gained. `ways` to pay for it: if there are two, it is asked next."""
-    return [_train_option(state, seat, region, space, times, ways) for region, space in spaces]
+    """`times`: how often the bonus of the space is gained. `ways` to pay for it; `leads`: which one is asked next."""
+    return [_train_option(state, seat, region, space, times, ways, leads) for region, space in spaces]
 
 
 def _present(state: Zaibatsu, seat: int, region: int) -> bool:
@@ -181,15 +194,15 @@ def _present(state: Zaibatsu, seat: int, region: int) -> bool:
 
 
 def _train_option(
-    state: Zaibatsu, seat: int, region: int, space: int, times: int, ways: Sequence[list[Said]]
+    state: Zaibatsu, seat: int, region: int, space: int, times: int, ways: Ways | None, leads: bool
 ) -> Option:
     label = Message("zaibatsu.train.in", {"place": state.box.regions[region], "n": space + 1})
     hint = later(_train_hint, state, seat, region, space, times, ways)
     spots = (rail_spot(state.box, region, space),)
-    return Option(f"train.{region}.{space}", label, hint, spots, means=(region, space), leads=len(ways) > 1)
+    return Option(f"train.{region}.{space}", label, hint, spots, means=(region, space), leads=leads)
 
 
-def _train_hint(state: Zaibatsu, seat: int, region: int, space: int, times: int, ways: Sequence[list[Said]]) -> Message:
+def _train_hint(state: Zaibatsu, seat: int, region: int, space: int, times: int, ways: Ways | None) -> Message:
     gives: dict[str, object] = {"key": "zaibatsu.hint.no_bonus"}
     if bonus := state.box.train_bonus[region][space]:
         gives = {"key": "zaibatsu.hint.gain", "args": {"gains": amounts(((bonus[0], bonus[1] * times),))}}
@@ -199,7 +212,7 @@ def _train_hint(state: Zaibatsu, seat: int, region: int, space: int, times: int,
     hint = also(
         Message(key, {"first": gives, "influence": influence}), comes_with(state, board, "trains", board.upgraded)
     )
-    return priced(hint, ways)
+    return priced(hint, _payable(ways))
 
 
 def free_train(state: Zaibatsu, seat: int, agenda: Agenda, times: int = 1, barred: tuple[int, ...] = ()) -> Scene:

@@ -36,8 +36,8 @@ def turn(state: Zaibatsu) -> Scene:
     if len(options) == 1:
         _tell_that_nothing_is_possible(state, seat, blocked)
         if options[0] is CONSOLIDATE:
-            state.tell("zaibatsu.consolidating", [seat], **_consolidation(state, board))
-    hints = later(_consolidation_hint, state, board)
+            state.tell("zaibatsu.consolidating", [seat], seat=seat, **_consolidation(state, board))
+    hints = later(_hint, state, board)
     choice = yield ask(seat, "zaibatsu.turn", options, _default(options), blocked=blocked, hints=hints)
     if choice == "consolidate":
         yield from consolidate(state, seat, _why(state, options, board))
@@ -76,8 +76,7 @@ def _choices(state: Zaibatsu, seat: int, board: Board) -> tuple[list[Option], li
                 blocked.append(NO_WORKER[action])
             elif CAN[action](state, seat):
                 alike = workers.count(workers[0]) == len(workers)
-                ends = what_ends(state, space_of[action])
-                options.append(_action_option(action, space_of[action], workers[0] if alike else "", ends))
+                options.append(_action_option(action, space_of[action], workers[0] if alike else ""))
             else:
                 blocked.append(CANNOT[action])
     if board.workers:
@@ -112,14 +111,12 @@ def _act(state: Zaibatsu, seat: int, action: str) -> Scene:
 
 
 @cache
-def _action_option(action: str, space: int, colour: str, ends: str) -> Option:
+def _action_option(action: str, space: int, colour: str) -> Option:
     """Leads on to the worker, unless all that stand there are of one colour."""
-    label, hint = Message(f"zaibatsu.action.{action}"), Message(f"zaibatsu.hint.{action}")
-    if ends:
-        hint = Message("zaibatsu.hint.ending", {"first": {"key": hint.key}, "then": {"key": f"zaibatsu.ends.{ends}"}})
+    label = Message(f"zaibatsu.action.{action}")
     if not colour:
-        return Option(action, label, hint, (f"action:{action}",), leads=True)
-    return Option(action, label, hint, _hiring_spots(action, space, colour))
+        return Option(action, label, None, (f"action:{action}",), leads=True)
+    return Option(action, label, None, _hiring_spots(action, space, colour))
 
 
 def _hiring_spots(action: str, space: int, colour: str) -> tuple[str, ...]:
@@ -127,7 +124,19 @@ def _hiring_spots(action: str, space: int, colour: str) -> tuple[str, ...]:
     return f"hiring:{space}:{colour}", f"action:{action}"
 
 
-def _consolidation_hint(state: Zaibatsu, board: Board, choice: str) -> Message:
+def _hint(state: Zaibatsu, board: Board, choice: str) -> Message:
+    return _consolidation_hint(state, board) if choice == CONSOLIDATE.id else _action_hint(state, choice)
+
+
+def _action_hint(state: Zaibatsu, action: str) -> Message:
+    key = f"zaibatsu.hint.{action}"
+    ends = what_ends(state, state.box.space_of[action])
+    if not ends:
+        return Message(key)
+    return Message("zaibatsu.hint.ending", {"first": {"key": key}, "then": {"key": f"zaibatsu.ends.{ends}"}})
+
+
+def _consolidation_hint(state: Zaibatsu, board: Board) -> Message:
     level = state.box.worker_spaces[len(board.workers) - 1].favor
     return Message("zaibatsu.hint.consolidate", {"level": str(level), **_consolidation(state, board)})
 

@@ -10,6 +10,8 @@ from email.message import EmailMessage
 from functools import cached_property
 from typing import Any, ClassVar
 
+import sqlalchemy
+from sqlalchemy import bindparam
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, func, or_, select
 
@@ -59,6 +61,30 @@ log = logging.getLogger(__name__)
 MOST_SAID = 20  # of what was said, in one letter
 MOST_LOOKED_AT = 200  # to find what is for the reader
 GAP = re.compile("\n{3,}")  # what a block that stays empty leaves in the text
+
+# What is asked for nearly every letter is put together once: that takes longer than to ask it.
+_lead = aliased(Letter)
+_TURN_LETTERS = (
+    select(func.coalesce(_lead.message_id, Letter.message_id))
+    .select_from(Letter)
+    .outerjoin(_lead, col(_lead.id) == col(Letter.along_with))
+    .where(col(Letter.seat_id) == bindparam("seat"), col(Letter.asked) == bindparam("asked"), Letter.kind == Turn.name)
+    .where(col(Letter.person_id) == bindparam("person"), Letter.status == LetterStatus.SENT)
+    .where(col(Letter.id) != bindparam("letter"))
+    .order_by(col(Letter.id))
+)
+_WRITTEN = sqlalchemy.select(func.max(Letter.sent_at), func.max(Letter.heard)).where(
+    col(Letter.person_id) == bindparam("person"),
+    col(Letter.game_id) == bindparam("game"),
+    col(Letter.status) == LetterStatus.SENT,
+)
+_ANNOUNCED = (
+    select(Seat, Absence)
+    .join(Absence, col(Absence.person_id) == col(Seat.person_id))
+    .where(col(Seat.game_id) == bindparam("game"), col(Seat.person_id) != bindparam("person"))
+    .where(col(Absence.last) >= bindparam("today"), col(Absence.announced_at) > bindparam("since"))
+    .order_by(col(Absence.first), col(Seat.no))
+)
 
 
 def compose(
@@ -281,15 +307,10 @@ class Occasion:
         """The id of the message that told the reader of their turn, in a letter that is about the same turn."""
         if self.letter.asked is None or self.letter.seat_id is None:
             return None
-        lead = aliased(Letter)
-        turn = (
-            select(func.coalesce(lead.message_id, Letter.message_id))
-            .select_from(Letter)
-            .outerjoin(lead, col(lead.id) == col(Letter.along_with))
-            .where(Letter.seat_id == self.letter.seat_id, Letter.asked == self.letter.asked, Letter.kind == Turn.name)
-            .where(Letter.person_id == self.person.id, Letter.status == LetterStatus.SENT, Letter.id != self.letter.id)
-        )
-        return self.session.exec(turn.order_by(col(Letter.id))).first()
+        turn = {"seat": self.letter.seat_id, "asked": self.letter.asked}
+        return self.session.exec(
+            _TURN_LETTERS, params=turn | {"person": self.person.id, "letter": self.letter.id}
+        ).first()
 
     def still_asked(self, seat: Seat) -> bool:
         """The question the letter is about is still open."""
@@ -329,16 +350,20 @@ class Occasion:
         return self.session.get_one(Person, person_id).name
 
     @cached_property
+    def _written(self) -> tuple[datetime | None, int | None]:
+        """When this reader was last written to about the game, and the last thing said that they read of."""
+        sent_at, heard = self.session.execute(_WRITTEN, {"person": self.person.id, "game": self.game.id}).one()
+        return sent_at, heard
+
+    @property
     def last_written(self) -> datetime:
-        """When this reader was last written to about the game, or else when it was made."""
-        sent = Letter.person_id == self.person.id, Letter.game_id == self.game.id, Letter.status == LetterStatus.SENT
-        return self.session.exec(select(func.max(Letter.sent_at)).where(*sent)).one() or self.game.created_at
+        """When that was, or else when the game was made."""
+        return self._written[0] or self.game.created_at
 
     @cached_property
     def _unheard(self) -> list[hearing.Line]:
         """What the others have said since then, of what is for the reader to hear."""
-        told = Letter.person_id == self.person.id, Letter.game_id == self.game.id, Letter.status == LetterStatus.SENT
-        return self._said_after(self.session.exec(select(func.max(Letter.heard)).where(*told)).one())
+        return self._said_after(self._written[1])
 
     def _said_after(self, heard: int | None) -> list[hearing.Line]:
         own = next((seat for seat in self.seats if seat.person_id == self.person.id), None)
@@ -384,13 +409,8 @@ class Occasion:
 
     def away(self) -> list[str]:
         """Who of the others has announced days away since this reader was last written to about the game."""
-        found = self.session.exec(
-            select(Seat, Absence)
-            .join(Absence, col(Absence.person_id) == col(Seat.person_id))
-            .where(Seat.game_id == self.game.id, col(Seat.person_id) != self.person.id, Absence.last >= self.now.date())
-            .where(col(Absence.announced_at) > self.last_written)
-            .order_by(col(Absence.first), col(Seat.no))
-        )
+        since = {"today": self.now.date(), "since": self.last_written}
+        found = self.session.exec(_ANNOUNCED, params={"game": self.game.id, "person": self.person.id, **since})
         return [
             gettext(
                 "%(name)s is away from %(first)s to %(last)s.",

@@ -16,6 +16,7 @@ from service.post import moments
 from service.post.folders import FOLDERS
 from service.post.hues import hue, worn
 from service.post.language import ListStyle, Speech, as_said, capitalised, counted, listed, locale, sentence, spoken
+from service.post.lines import broken
 from service.post.menu import code
 from service.post.told import in_words
 from service.post.words import knows, say
@@ -86,6 +87,7 @@ def furnish(env: Environment) -> None:
     env.filters["digest"] = digest
     env.filters["code"] = code
     env.filters["only"] = only
+    env.filters["wordwrap"] = broken
     env.globals["locale"] = locale
     env.globals["say"] = say
     env.globals["knows"] = knows

@@ -1,6 +1,5 @@
 """The web application: factory, security headers and error pages. The pages themselves are in service/web/pages."""
 
-import gc
 import logging
 import math
 import time
@@ -100,7 +99,6 @@ def create_app(settings: Settings | None = None) -> Flask:
     for missing in (InterfaceError, NoConnection, OperationalError):
         app.register_error_handler(missing, _no_database)
     app.context_processor(lambda: {"post_office": settings.post_office})
-    gc.freeze()  # all this stays: the collector need not look through it in the middle of a page
     return app
 
 

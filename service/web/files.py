@@ -12,7 +12,7 @@ import brotli
 from flask import Response, abort, request, send_file
 from flask.typing import ResponseReturnValue
 
-from service.post.folders import find
+from service.post import folders
 
 STATIC = {file.name: file for file in Path(__file__).with_name("static").iterdir()}
 
@@ -30,7 +30,13 @@ def sheets_of(kind: str) -> tuple[Path, ...]:
 
 
 def sheet_of(kind: str) -> Path:
-    return find(f"titles/{kind}/style.css")
+    return _found(f"titles/{kind}/style.css", tuple(folders.FOLDERS))
+
+
+@cache
+def _found(name: str, _among: tuple[Path, ...]) -> Path:
+    """Looked for once: every table names its style sheet."""
+    return folders.find(name)
 
 
 def static(filename: str) -> ResponseReturnValue:

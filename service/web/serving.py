@@ -1,6 +1,6 @@
 """Serves the pages: waitress, which reads a request whole before a thread takes it, and sends an answer after the
 thread has let go of it. So however slowly some clients speak or listen, they hold up nobody else. Python makes pages on
-one core at a time, so several processes listen at the same door. Knows no page.
+one core at a time, so several processes listen at one address, each at a door of its own. Knows no page.
 """
 
 import logging
@@ -9,6 +9,8 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Sequence
+from contextlib import ExitStack
 from multiprocessing import connection, get_context
 from multiprocessing.context import ForkProcess
 
@@ -16,7 +18,7 @@ from flask import Flask
 from waitress import create_server
 from waitress.server import BaseWSGIServer
 
-from service import lifeline
+from service import lifeline, rubbish
 from service.config import Settings, split_listen
 from service.web.app import LARGEST_FORM, create_app
 
@@ -34,48 +36,58 @@ LARGEST_BODY = 2 * LARGEST_FORM  # what is a little too large is still told so b
 def serve(settings: Settings, threads: int, processes: int) -> None:
     """Until SIGTERM or Ctrl-C; what is being answered then gets its answer."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with open_door(settings.listen) as door:
+    with ExitStack() as stack:
+        doors = [stack.enter_context(door) for door in open_doors(settings.listen, processes)]
         if processes == 1:
-            answer(door, settings, threads)
+            answer(doors[0], settings, threads)
         else:
-            _answer_together(door, settings, threads, processes)
+            _answer_together(doors, settings, threads)
 
 
-def open_door(listen: str) -> socket.socket:
+def open_doors(listen: str, count: int = 1) -> list[socket.socket]:
+    """All at one address, at which nobody else listens; the system leads whoever comes to one of them by lot. At a
+    common door the process that happens to be awake would let them all in, and browsers and proxies stay."""
     host, port = split_listen(listen)
     family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-    return socket.create_server(address[:2], family=family, backlog=WAITING)
+    only = socket.create_server(address[:2], family=family, backlog=WAITING)
+    if count == 1:
+        return [only]
+    with only:
+        taken = only.getsockname()[:2]
+    return [socket.create_server(taken, family=family, backlog=WAITING, reuse_port=True) for _ in range(count)]
 
 
 def answer(door: socket.socket, settings: Settings, threads: int) -> None:
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it would tell of every page that has to wait
     server = make_server(create_app(settings), settings, threads, door)
+    rubbish.seldom()
     server.run()
     server.close()  # takes no more connections
     _send_what_is_left(server)
 
 
-def _answer_together(door: socket.socket, settings: Settings, threads: int, processes: int) -> None:
-    """Until this process is told to end. One of the others that dies is replaced; they end with this one, whatever
-    ends it."""
+def _answer_together(doors: Sequence[socket.socket], settings: Settings, threads: int) -> None:
+    """Until this process is told to end. One of the others that dies is replaced at its door, where those who came
+    meanwhile have waited; they end with this one, whatever ends it."""
     beside = get_context("fork").Process
-    parent, began = os.getpid(), dict[ForkProcess, float]()
+    parent, began = os.getpid(), dict[ForkProcess, tuple[float, socket.socket]]()
 
-    def start() -> None:
+    def start(door: socket.socket) -> None:
         child = beside(target=_answer_beside, args=(parent, door, settings, threads), daemon=True)
         child.start()
-        began[child] = time.monotonic()
+        began[child] = time.monotonic(), door
 
     try:
-        for _ in range(processes):
-            start()
+        for door in doors:
+            start(door)
         while True:
             connection.wait([child.sentinel for child in began])
             for child in [child for child in began if not child.is_alive()]:
                 log.error("a process that makes pages ended (status %s)", child.exitcode)
-                if time.monotonic() - began.pop(child) < TOO_SOON:
+                since, door = began.pop(child)
+                if time.monotonic() - since < TOO_SOON:
                     sys.exit(1)
-                start()
+                start(door)
     except KeyboardInterrupt:
         log.info("the pages are closed")
     finally:

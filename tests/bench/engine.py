@@ -1,6 +1,5 @@
 """The engine alone: decisions a second against Catan, the worst of them, and restoring a saved match."""
 
-import gc
 import random
 import statistics
 import time
@@ -9,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 from engine import GAMES, Match
 from engine.simulate import Clock, Played, play
+from service import rubbish
 from tests.bench.rows import Row
 
 GOALS = {"osaka": 2.9, "yokohama": 2.0, "duel": 2.4, "zaibatsu": 1.75}  # times the decisions of Catan
@@ -24,7 +24,7 @@ def engine_rows() -> Iterator[Row]:
 
     works = {"catan": catan} | {title: decisions(title) for title in GAMES}
     catan(0)  # imports it
-    gc.freeze()  # as the workers and the pages do
+    rubbish.seldom()  # as the workers and the pages do
     speeds = rates(works)
     yield Row("Catan in pure Python (catanatron)", f"{speeds['catan']:,.0f} decisions/s", "yardstick", True)
     for title in GAMES.values():

@@ -13,6 +13,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from engine import GAMES
+from service import rubbish
 from service.db import db
 from service.models import Game
 from service.play import record
@@ -36,6 +37,7 @@ def page_rows() -> Iterator[Row]:
     a game of each title, and with few and many games."""
     with installation() as settings, patch("secrets.randbits", return_value=3):  # the same games in every run
         app = create_app(settings)
+        rubbish.seldom()  # as `hikyaku web` does
         asked: dict[Hashable, Request] = {"bare": bare_page()}
         for number, title in enumerate(GAMES.values()):
             for turns in (EARLY, LATE):

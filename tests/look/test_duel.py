@@ -216,6 +216,23 @@ def test_the_text_board_tells_yields_costs_and_what_is_lacking_as_the_page_does(
     assert "for you 6 yen or 3 imports more" in re.sub(r"\s+", " ", text)
 
 
+def test_the_text_board_promises_nothing_where_one_cannot_come_and_says_where_one_is() -> None:
+    def town(match: Match) -> dict[str, str]:
+        text = render.board_text("duel", match.view(0), NAMES[:2]).partition("THE TOWN\n")[2]
+        return {line.split("  ")[1].strip(): line for line in text.partition("\n\n")[0].splitlines()}
+
+    match = play(table(goods=[2, 1, 0, 0], played=["tea", "", "", ""]), "church")
+    assert "if you come" not in town(match)["Tea plantation"], "it is occupied"
+    assert "3 if you come" in town(match)["Fishing ground"]
+    assert "you are here with influence 2" in town(match)["Church"]
+    match = table(traders=1, recruited=["church"], played=["tea", "fish", "silk", ""])
+    assert "3 if your trader comes" in town(play(match, "trader"))["Tea plantation"]
+    done = play(table(played=["tea", "fish", "silk", ""], traders=1, recruited=["church"]), "bank")
+    text = render.board_text("duel", done.view(0), NAMES[:2])
+    assert "for you" not in text, "no card is left to go to the laboratory with"
+    assert text.count("if you come") == 0
+
+
 def test_the_text_board_reads_the_same_however_blocks_are_trimmed() -> None:
     view = reached("duel.turn").view(0)
     untrimmed = render.environment().overlay(trim_blocks=False, lstrip_blocks=False)
@@ -329,6 +346,7 @@ def test_a_technology_is_taken_and_paid_for_in_one_touch() -> None:
     page = fromstring(drawn(match, 0))
     for payment, text in (("y2i0f0", "2"), ("y0i1f0", "1")):
         (button,) = page.xpath(f"//button[@value='take.brickworks {payment}']")
+        assert button.get("title") == "1 point less in the end."
         assert not button.xpath("ancestor::details")
         assert button.text_content().strip() == text
 
@@ -348,7 +366,8 @@ CUT = """() => [...document.querySelectorAll(".d-technologies .d-technology")].f
 # What of a place lies beyond its edge, or over something else on it.
 ASTRAY = """() => [...document.querySelectorAll(".d-town .d-tile")].flatMap(tile => {
     const edge = tile.getBoundingClientRect();
-    const lying = [...tile.querySelectorAll(".d-pieces > *, .d-lots > .lit, .d-built")].filter(el => el.checkVisibility())
+    const lying = [...tile.querySelectorAll(".d-pieces > *, .d-lots > .lit, .d-built")]
+        .filter(el => el.checkVisibility())
         .map(el => [el, el.getBoundingClientRect()]).filter(([, { width }]) => width);
     const beyond = lying.filter(([, { left, right, bottom }]) =>
         left < edge.left - 1 || right > edge.right + 1 || bottom > edge.bottom + 1);
@@ -395,7 +414,7 @@ def showing(row: list[str]) -> Callable[[Duel], None]:
     return lambda state: setattr(state, "technology_row", row)
 
 
-def test_on_any_desktop_a_technology_tells_what_it_does_and_costs_and_is_paid_for(
+def test_at_any_size_a_technology_tells_what_it_does_and_costs_and_is_paid_for(
     browser: Browser, tmp_path: Path
 ) -> None:
     tab, page, cards = browser.new_page(), tmp_path / "laboratory.html", list(TECHNOLOGIES)
@@ -407,7 +426,7 @@ def test_on_any_desktop_a_technology_tells_what_it_does_and_costs_and_is_paid_fo
         page.write_text(on_disk(drawn(play(match, "laboratory"), 0)), encoding="utf-8")
         tab.goto(page.as_uri())
         assert tab.locator(".d-technologies .d-ways button").count() > 3
-        for width, height in ((1280, 900), (1366, 768), (1000, 760)):
+        for width, height in ((390, 844), (1280, 900), (1366, 768), (1000, 760)):
             tab.set_viewport_size({"width": width, "height": height})
             assert tab.evaluate(CUT) == [], (width, height)
     tab.close()

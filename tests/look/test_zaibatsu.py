@@ -33,6 +33,7 @@ WINDOWS = {
     "small": (320, 640),
     "phone": (390, 844),
     "tablet": (1000, 760),
+    "low": (1366, 768),
     "desktop": (1280, 900),
     "wide": (1680, 1050),
 }
@@ -383,6 +384,8 @@ def test_nothing_scrolls_sideways_text_can_be_read_and_lit_places_touched(
                 assert seen["wide"] <= width, (prompt, window)
                 assert seen["small"] == [], (prompt, window)
                 assert seen["bursting"] == [], (prompt, window)
+                assert width < DESKTOP or seen["spilt"] == [], (prompt, window)
+                assert width < DESKTOP or seen["unseen"] <= 1, (prompt, window, "of everybody's counters")
                 assert window != "phone" or seen["narrow"] == [], (prompt, window)
                 assert width < DESKTOP or seen["high"] <= height, (prompt, window)
     tab.close()
@@ -444,6 +447,13 @@ MEASURED = """least => {
                 place.open = false;
                 return scrollWidth > clientWidth + 1;
             }).map(e => e.dataset.spot),
+            unseen: document.querySelector(".people").scrollHeight - document.querySelector(".people").clientHeight,
+            spilt: all(".z-plank, .z-port, .z-region, .z-queue, .z-tile").filter(e => e.checkVisibility()).filter(e => {
+                const { bottom, right } = e.getBoundingClientRect();
+                const inside = [...e.querySelectorAll("*")].filter(one => !one.closest("svg, .card, .peek, .badge"));
+                const boxes = inside.filter(one => one.checkVisibility()).map(one => one.getBoundingClientRect());
+                return boxes.some(box => box.height && (box.bottom > bottom + 1.5 || box.right > right + 1.5));
+            }).map(e => e.className + ": " + e.textContent.trim().slice(0, 30)),
             narrow: boxes.filter(([, box]) => box.height < least.touch - 0.5 || box.width < 20)
                 .map(([spot, box]) => [spot, box.width, box.height]),
         };

@@ -19,6 +19,7 @@ from service.models import Draft, Person
 from service.post import envelope, links, picture, render
 from service.post.language import speaking
 from service.post.words import say
+from tests.engine.duel.position import table as position
 from tests.engine.saves.record import path_of
 from tests.engine.tables import TABLES, Table
 from tests.play import House, body, mint
@@ -159,6 +160,15 @@ def test_duel_shows_what_bonus_and_church_cards_give():
     wanted = Counter(alike.get(what, what) for reward in given for what in reward)
     assert wanted <= signs
     assert [written(drawing).count(level) >= 3 for level in "567"] == [True] * 3
+
+
+def test_duel_shows_what_a_place_would_truly_give():
+    """One copper more with Mining Technology, and nothing at customs without an import."""
+    match = position(played=["tea", "fish", "", ""], technologies=["mining"])
+    names = {place["id"]: say(f"duel.place.{place['id']}:short") for place in match.view(0)["places"]}
+    tiles = {id: drawn(match, 0).partition(f">{name}<")[2][:400] for id, name in names.items()}
+    assert written(tiles["copper"])[0] == "2"
+    assert written(tiles["customs"])[0] == "0"
 
 
 def test_a_picture_shows_what_its_reader_may_see_and_no_more():

@@ -24,7 +24,7 @@ from service.models import Person
 from service.post import links
 from service.web import serving as serving_module
 from service.web.app import create_app
-from service.web.serving import make_server, open_door
+from service.web.serving import make_server, open_doors
 from tests.play import House, link_in, mint
 from tests.servers import free_port
 
@@ -41,7 +41,7 @@ SLOWLY = {
 @contextmanager
 def serving(app: Flask, settings: Settings) -> Iterator[int]:
     """The pages on a port of their own, from a thread."""
-    door = open_door("127.0.0.1:0")
+    (door,) = open_doors("127.0.0.1:0")
     port = door.getsockname()[1]
     server = make_server(app, settings, threads=2, door=door)
     thread = threading.Thread(target=server.run)
@@ -116,7 +116,22 @@ def test_a_walk_over_all_secret_addresses_leaves_none_of_them_in_any_log(
         assert path[3:40] not in caplog.text
 
 
-def test_two_processes_share_a_door_and_one_that_is_killed_is_replaced(
+def test_whoever_comes_is_led_to_each_of_the_processes_and_nobody_else_listens_there():
+    """Also those who come all at once and stay, as browsers and proxies do."""
+    with ExitStack() as stack:
+        doors = [stack.enter_context(door) for door in open_doors("127.0.0.1:0", 2)]
+        address = doors[0].getsockname()
+        for _ in range(64):
+            stack.enter_context(socket.create_connection(address))
+        for door in doors:
+            door.settimeout(PATIENCE)
+            stack.enter_context(door.accept()[0])
+        for processes in (1, 2):
+            with pytest.raises(OSError, match="in use"):
+                open_doors(f"127.0.0.1:{address[1]}", processes)
+
+
+def test_two_processes_share_an_address_and_one_that_is_killed_is_replaced(
     one_house: House, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(serving_module, "TOO_SOON", 0.0)

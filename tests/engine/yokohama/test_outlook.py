@@ -114,6 +114,14 @@ def test_the_hint_of_placing_in_words():
     )
 
 
+def test_the_fourth_of_the_newspaper_may_open_the_way_of_the_third():
+    position = Position().lay(tea1=0, bank=1, silk1=2, fish1=16, church=17).president(0, "tea1")
+    for needs in ("far", 1):
+        script = position.play().do("place.fish1", "place.church")
+        assert needed(said_of(script, "place.silk1")) == needs
+        position.teach("newspaper")
+
+
 def test_after_a_pair_telegrams_third_has_no_more_to_open_its_way():
     position = Position().lay(tea1=0, bank=1, silk1=2, fish1=6).president(0, "tea1").teach("telegram")
     script = position.play().do("pair.bank")

@@ -448,3 +448,12 @@ def test_tram_pays_nobody_and_ends_the_movement():
     script = to_go(position).do("go.silk1")
     assert script.me(1).yen == 4
     assert script.told("went")[-1]["place"] == "silk1"
+
+
+def test_a_technology_works_in_the_turn_in_which_it_is_learned():
+    script = Position().board("lab", "spinning_mill1").act("lab", 3).do("take.spinning_mill1")
+    assert (script.prompt, script.ids) == ("closing", ["done", "spin"])
+    position = Position().board("lab", "gaslight1")
+    vp = position.box.sites[position.at("lab").site].shops[0].vp
+    script = position.act("lab", 4).do("take.gaslight1", "shop.0")
+    assert (script.me().parts["buildings"], script.me().parts["technologies"]) == (vp, 2)

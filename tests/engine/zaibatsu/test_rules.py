@@ -1000,7 +1000,7 @@ def test_the_default_of_the_final_consolidation_puts_the_favor_where_it_counts_m
     assert match.pending[0].default == "favor.1.ships", "before the end the first that is free"
     match = position(workers="red red red", machines=7, state={"stage": "final", "round": 8})
     decision = match.pending[0]
-    worth = {option.id: option.hint.args["vp"] for option in decision.options if option.hint}
+    worth = {option.id: hint.args["vp"] for option in decision.options if (hint := decision.hint(option))}
     assert worth[decision.default] == max(worth.values()) > worth[decision.options[-1].id]
     assert (worth["favor.1.ships"], worth["favor.1.machines"]) == (0, 10), "below the lower threshold, above the higher"
     assert worth["favor.1.contracts"] == 0, "there is none"

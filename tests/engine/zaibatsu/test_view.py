@@ -247,9 +247,9 @@ def test_a_consolidation_that_nobody_chose_tells_what_it_does():
     match = position(workers="red red white white red red", coal=3, money=4)
     (told,) = (event for event in match.events if event.key == "zaibatsu.consolidating")
     assert told.who == (0,)
-    assert words.tell(told) == (
-        "This consolidation discards 3 coal and 4 money, then brings 2 silk (red Department), 2 coal and 12 money, and "
-        "takes 6 in salaries."
+    assert words.tell(told, ["Aiko"]) == (
+        "Aiko must consolidate: that discards 3 coal and 4 money, brings 2 silk (red Department), 2 coal and 12 money, "
+        "and takes 6 in salaries."
     )
     assert told_of(position(workers="red", money=5), "consolidating") == [], "asked for, it stands in its hint"
 
