@@ -38,7 +38,7 @@ def begun(house: House) -> Table:
 
 def bounce_address(player: Player) -> str:
     """Of the newest letter that went out to them, be it come back."""
-    theirs = Letter.person_id == person(player).id, col(Letter.source).is_not(None)
+    theirs = Letter.person_id == person(player).id, col(Letter.source).is_not(None), col(Letter.sent_at).is_not(None)
     newest = max(player.house.all(Letter, *theirs), key=lambda letter: (letter.sent_at, letter.id))
     return str(parse(newest.source or "")["Reply-To"]).replace("play+", "bounce+")
 

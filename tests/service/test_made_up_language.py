@@ -862,13 +862,14 @@ def letters_that_fail(house: House) -> None:
 
 
 def letters_that_come_back(house: House) -> None:
-    """To a player and to one who is invited; with a reason and without one, late, and what is no news."""
+    """To a player and to two who are invited; with a reason and without one, late, and what is no news. The organiser
+    has one of them written to again, and the operator the other."""
     table = house.begun(["Aiko", "Bruno"], name=CREW, pace=PACE, moderator=("Mika", mail_of("Mika")))
-    invited = game(house, ["Aiko", "Chidi"])
+    invited = game(house, ["Aiko", "Chidi", "Dana"])
     player, operator = table.to_move(), house.browser()
     shapes = {"": BACK, "Status: 5.1.1": BACK, "delayed": BACK.replace("failed", "delayed"), "other": BACK}
     for mark, shape in shapes.items():
-        for someone in (player, invited.player("Chidi")):
+        for someone in (player, invited.player("Chidi"), invited.player("Dana")):
             mail = "somebody@else.example" if mark == "other" else someone.mail
             raw = shape.replace("{mail}", mail).replace("Status: 5.1.1", f"Status: {'5.1.1' * bool(mark)}")
             receiving.receive(f"{raw}\n{mark}".encode(), bounce_address(someone))
@@ -1046,7 +1047,8 @@ def test_nothing_that_is_shown_or_sent_is_left_in_english(abroad: House, ear: Ea
         sent = ear.read_letters(house)
         letters_that_fail(house)
     assert not ear.plain, ear.told()
-    machines = {"health.healthz", "health.readyz", "metrics.metrics", "static", "keys.preview", "bells.worker", None}
+    machines = {"health.healthz", "health.readyz", "metrics.metrics", "static", "bells.worker", None}
+    machines |= {"keys.preview", "start.board"}  # pictures
     assert set(house.app.view_functions) - ear.endpoints - machines == set()
     assert set(KINDS) - sent == set()
 
