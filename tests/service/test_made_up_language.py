@@ -865,13 +865,14 @@ def letters_that_fail(house: House) -> None:
 
 
 def letters_that_come_back(house: House) -> None:
-    """To a player and to one who is invited; with a reason and without one, late, and what is no news."""
+    """To a player and to two who are invited; with a reason and without one, late, and what is no news. The organiser
+    has one of them written to again, and the operator the other."""
     table = house.begun(["Aiko", "Bruno"], name=CREW, pace=PACE, moderator=("Mika", mail_of("Mika")))
-    invited = game(house, ["Aiko", "Chidi"])
+    invited = game(house, ["Aiko", "Chidi", "Dana"])
     player, operator = table.to_move(), house.browser()
     shapes = {"": BACK, "Status: 5.1.1": BACK, "delayed": BACK.replace("failed", "delayed"), "other": BACK}
     for mark, shape in shapes.items():
-        for someone in (player, invited.player("Chidi")):
+        for someone in (player, invited.player("Chidi"), invited.player("Dana")):
             mail = "somebody@else.example" if mark == "other" else someone.mail
             raw = shape.replace("{mail}", mail).replace("Status: 5.1.1", f"Status: {'5.1.1' * bool(mark)}")
             receiving.receive(f"{raw}\n{mark}".encode(), bounce_address(someone))

@@ -75,11 +75,16 @@ def test_the_organiser_says_no_and_the_seat_is_open_again(house: House):
     assert page.browser.get(table.url("/seat/1/invitation")).status == 403
     assert page.browser.get(table.url("/join")).status == 403  # neither does the old letter let them in again
     assert "You are in" in sits(house, table, "Dana")
+    token = table.organise().forms[0].fields["csrf_token"]
+
+    def refuse_in_vain(no: int) -> None:
+        before = house.dump()
+        table.organiser.post(table.url("/organise/refuse"), {"seat": str(no), "csrf_token": token})
+        assert house.dump() == before
+
+    refuse_in_vain(0)  # nobody who was asked by name is sent away so
     table.organise().press("Begin the game")
-    before = house.dump()
-    seat = {"seat": "1", "csrf_token": table.organise().forms[0].fields["csrf_token"]}
-    table.organiser.post(table.url("/organise/refuse"), seat)
-    assert house.dump() == before
+    refuse_in_vain(1)
 
 
 @pytest.mark.both_databases
@@ -156,6 +161,15 @@ def test_before_the_first_turn_those_confirm_once_more_who_said_yes_days_ago(hou
             page.press("Yes, I still play")
     assert table.game().status is GameStatus.RUNNING
     assert table.game().again_until is None
+
+
+def test_nobody_is_asked_once_more_within_two_days(house: House):
+    with time_machine.travel(NOON, tick=False):
+        table = opened(house, "Aiko")
+        sits(house, table, "Chidi")
+    with time_machine.travel(NOON + timedelta(hours=47), tick=False):
+        table.organise().press("Begin the game")
+    assert table.game().status is GameStatus.RUNNING
 
 
 def test_who_does_not_confirm_in_time_has_no_seat_and_the_organiser_is_told(house: House):
