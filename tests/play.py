@@ -158,7 +158,7 @@ class Page:
         self.url = url
         self.response = response
         self.status = response.status_code
-        self.html = response.get_data(as_text=True)
+        self.html = response.get_data().decode(errors="replace")  # of a picture too
 
     @cached_property
     def _read(self) -> _Reader:

@@ -76,7 +76,8 @@ class Hands:
         while turn.decision(seat.no) and len(plan) < FURTHEST_PLAN:
             plan.append(turn.match.bot_choice(seat.no))
             turn.make(seat.no, plan[-1])
-        at_once = asked is not None and not asked.main and any(option.id in plan[1:2] for option in asked.options)
+        nothing_first = asked is not None and not asked.main and plan[0] == asked.default
+        at_once = nothing_first and any(option.id in plan[1:2] for option in asked.options)
         return plan[1:] if at_once else plan  # nobody says that they do nothing first who can do the next thing at once
 
     def choose(self, plan: list[str]) -> None:
