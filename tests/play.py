@@ -79,11 +79,12 @@ class Begun:
     public_id: str
     picture: Picture
     posted: list[tuple[str, tuple[Any, ...]]]
-    since: datetime
+    until: datetime  # it has just begun, and nothing of it is due
 
 
 BEGUN: dict[str, Begun] = {}
 FRESH = timedelta(minutes=5)  # how long a game has just begun
+AHEAD = timedelta(minutes=1)  # and how long before anything of it is due that ends: a test takes its time
 TITLES = dict(GAMES)
 
 
@@ -396,10 +397,11 @@ class House:
         if (key := self._like(plan)) is None:
             return _begin(plan).public_id
         begun = BEGUN.get(key)
-        if begun is None or utcnow() - begun.since > FRESH:
+        if begun is None or utcnow() > begun.until:
             already = len(self.posted)
             public_id = _begin(plan).public_id
-            BEGUN[key] = Begun(public_id, self.picture(), self.posted[already:], utcnow())
+            until = min([utcnow() + FRESH, *(seat.due_at - AHEAD for seat in self.all(Seat) if seat.due_at)])
+            BEGUN[key] = Begun(public_id, self.picture(), self.posted[already:], until)
             return public_id
         self._write(begun.picture)
         self.posted += begun.posted
