@@ -1,11 +1,13 @@
 """A person with a phone: from the link in a letter to a turn that is played, on the real pages in a real browser."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from engine import GAMES
+from service.db import utcnow
 from service.models import Jury, Letter, LetterStatus, Person
 from service.post import links
 from tests.browser.conftest import WIDE, Street
@@ -243,6 +245,61 @@ def test_a_choice_leaves_tab_fold_focus_and_scroll_as_they_were_and_says_what_is
     tab.wait_for_function("(asked) => document.getElementById('said').textContent.includes(asked)", arg=asked)
     tab.reload()
     expect(tab.locator("#list")).to_be_checked()  # as it was left
+
+
+# Where each piece lies on its stage, and from where those set out that are on their way.
+PIECES = """() => {
+  const on = document.querySelector(".stage").getBoundingClientRect(), lies = {}, from = {};
+  for (const move of document.getAnimations()) {
+    const [start] = move.effect.getKeyframes();
+    if (start.translate) { from[move.effect.target.dataset.piece] = start.translate.split(" ").map(parseFloat); move.finish(); }
+  }
+  for (const el of document.querySelectorAll(".stage [data-piece]")) {
+    const { x, y } = el.getBoundingClientRect();
+    lies[el.dataset.piece] = [x - on.x, y - on.y];
+  }
+  for (const piece in from) from[piece] = [from[piece][0] + lies[piece][0], (from[piece][1] || 0) + lies[piece][1]];
+  return { lies, from };
+}"""
+
+
+def test_pieces_travel_from_where_they_lay_and_numbers_count_to_what_is_true(street: Street):
+    table = street.house.begun(["Aiko", "Bruno*", "Chidi*", "Dana*"])
+    table.rush(3)
+    tab = street.tab(reduced_motion="no-preference")
+    open_letter(street, table.player("Aiko"), tab)
+    tab.clock.install()
+    tab.clock.pause_at(utcnow() + timedelta(hours=1))  # so that a number is still on its way when the next answer comes
+    tab.locator(".away [data-dismiss]").tap()
+    counts, travelled = tab.locator("[data-count]"), 0
+    true = counts.all_inner_texts()
+
+    def answered(button: str) -> None:
+        nonlocal travelled
+        before, version = tab.evaluate(PIECES)["lies"], table.game().version
+        with tab.expect_response(lambda answer: answer.request.method == "POST"):
+            tab.locator(button).first.evaluate("(el) => el.click()")
+        expect(tab.locator("button.busy")).to_have_count(0)
+        after = tab.evaluate(PIECES)
+        if table.game().version != version:
+            expect(tab.locator(".away")).to_be_visible()  # the stage is lower than it was: its pieces have not moved for that
+        for piece, start in after["from"].items():
+            assert start == pytest.approx(before[piece], abs=1.5)
+            assert after["lies"][piece] != pytest.approx(before[piece], abs=8)
+        travelled += len(after["from"])
+
+    answered('.stage button[value^="take "]')
+    answered(".dock .undo")
+    tab.clock.run_for(400)
+    assert counts.all_inner_texts() == true
+    answered('.stage button[value^="take "]')
+    answered(SEND)
+    assert travelled > 3
+    tab.clock.run_for(400)
+    counted = counts.all_inner_texts()
+    assert counted != true
+    tab.reload()
+    assert counts.all_inner_texts() == counted
 
 
 def test_a_new_turn_opens_the_board_of_its_step_whatever_was_looked_at_when_the_last_was_sent(street: Street):
