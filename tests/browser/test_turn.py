@@ -65,6 +65,9 @@ def test_a_turn_is_touched_together_on_a_phone_and_sent_without_a_reload(street:
         hands.touch()
     assert tab.evaluate("window.stayed")  # never reloaded
     assert hands.trouble == []
+    top, said, tabs = (tab.locator(part).bounding_box() for part in ("header.top", ".notice.good", ".tabs"))
+    assert top and said and tabs
+    assert top["y"] + top["height"] < said["y"] < said["y"] + said["height"] < tabs["y"]  # clock and scores stay in sight
 
 
 @pytest.mark.parametrize("kind", GAMES)
@@ -367,9 +370,12 @@ def test_what_others_did_can_be_read_to_its_end_on_a_phone_what_happened_to_me_f
     table.rush(3)
     tab = street.tab()
     open_letter(street, table.player("Aiko"), tab)
-    told = tab.locator(".away li")
+    told, away = tab.locator(".away li"), tab.locator(".away").bounding_box()
     assert told.count() >= 3
     expect(told.first).to_be_in_viewport(ratio=1)
+    assert away
+    assert away["height"] < 60  # the board is in sight
+    tab.get_by_role("checkbox", name="All of it").tap()
     for line in told.all():
         line.scroll_into_view_if_needed()
         expect(line).to_be_in_viewport(ratio=1)
