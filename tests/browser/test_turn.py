@@ -521,9 +521,10 @@ def test_no_page_is_wider_than_a_phone_and_none_breaks_its_own_rules(street: Str
     running = house.begun(["Aiko", "Bruno", "Chidi", "Dana"])
     running.rush(9)
     invited = house.game(["Aiko", "Bruno"])
+    elsewhere = house.begun(["Aiko", "Bruno"])  # where Aiko is waited for, too
     letter = house.all(Letter, Letter.kind == "turn", Letter.status == LetterStatus.SENT)[-1].id
     tab = street.tab(viewport={"width": 390, "height": 844})
-    for table in (over, running, invited):
+    for table in (over, running, invited, elsewhere):
         for path in (
             mint(house, links.mint_seat, table.seats()[0]),
             mint(house, links.mint_organiser, table.game()),
@@ -543,6 +544,8 @@ def test_no_page_is_wider_than_a_phone_and_none_breaks_its_own_rules(street: Str
             tab.set_viewport_size({"width": width, "height": 844})
             wide = tab.evaluate("document.documentElement.scrollWidth")
             assert wide <= width, f"{path} is {wide} wide on a screen of {width}"
+            if path == running.url("/seat/0"):
+                expect(tab.locator(".menu summary")).to_be_in_viewport(ratio=1)
     assert street.trouble == []
     tab.goto(f"{street.address}/g/nothing")
     assert tab.evaluate("document.documentElement.scrollWidth") <= 320
