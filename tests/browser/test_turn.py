@@ -16,6 +16,7 @@ from tests.play import Player, Table, link_in, mint
 from tests.service.test_votes import propose
 
 STEP = ".dock input[name=step]"  # what the question was put at
+WHERE = "(parts) => parts.map((part) => document.querySelector(part).getBoundingClientRect().toJSON())"
 
 
 @pytest.fixture
@@ -65,9 +66,9 @@ def test_a_turn_is_touched_together_on_a_phone_and_sent_without_a_reload(street:
         hands.touch()
     assert tab.evaluate("window.stayed")  # never reloaded
     assert hands.trouble == []
-    top, said, tabs = (tab.locator(part).bounding_box() for part in ("header.top", ".notice.good", ".tabs"))
-    assert top and said and tabs
-    assert top["y"] + top["height"] < said["y"] < said["y"] + said["height"] < tabs["y"]  # clock and scores stay in sight
+    top, said, tabs = tab.evaluate(WHERE, ["header.top", ".notice.good", ".tabs"])
+    assert top["bottom"] < said["top"]  # clock and scores stay in sight
+    assert said["bottom"] < tabs["top"]
 
 
 @pytest.mark.parametrize("kind", GAMES)
@@ -254,8 +255,10 @@ def test_a_choice_leaves_tab_fold_focus_and_scroll_as_they_were_and_says_what_is
 PIECES = """() => {
   const on = document.querySelector(".stage").getBoundingClientRect(), lies = {}, from = {};
   for (const move of document.getAnimations()) {
-    const [start] = move.effect.getKeyframes();
-    if (start.translate) { from[move.effect.target.dataset.piece] = start.translate.split(" ").map(parseFloat); move.finish(); }
+    const [{ translate }] = move.effect.getKeyframes();
+    if (!translate) continue;
+    from[move.effect.target.dataset.piece] = translate.split(" ").map(parseFloat);
+    move.finish();
   }
   for (const el of document.querySelectorAll(".stage [data-piece]")) {
     const { x, y } = el.getBoundingClientRect();
@@ -285,7 +288,7 @@ def test_pieces_travel_from_where_they_lay_and_numbers_count_to_what_is_true(str
         expect(tab.locator("button.busy")).to_have_count(0)
         after = tab.evaluate(PIECES)
         if table.game().version != version:
-            expect(tab.locator(".away")).to_be_visible()  # the stage is lower than it was: its pieces have not moved for that
+            expect(tab.locator(".away")).to_be_visible()  # the stage is lower for it, and its pieces with it
         for piece, start in after["from"].items():
             assert start == pytest.approx(before[piece], abs=1.5)
             assert after["lies"][piece] != pytest.approx(before[piece], abs=8)
