@@ -174,6 +174,12 @@
     if (wanted) wanted.checked = true;
   }
 
+  /* A place with the badge that hangs over its edge. */
+  function whole(place) {
+    const boxes = [place, place.querySelector(".badge") || place].map((el) => el.getBoundingClientRect());
+    return { top: Math.min(...boxes.map((box) => box.top)), bottom: Math.max(...boxes.map((box) => box.bottom)) };
+  }
+
   /* On a phone: when nothing that can be chosen now is in sight, all of it comes, or as much as fits. Else nothing moves. */
   function bringIntoSight() {
     if (!NARROW.matches) return;
@@ -181,8 +187,8 @@
     const top = document.querySelector("header.top").getBoundingClientRect().bottom;
     const bottom = document.querySelector(".thumb").getBoundingClientRect().top;
     const seen = (box) => box.top >= top && box.bottom <= bottom;
-    if (!lit.length || lit.some((el) => seen(el.getBoundingClientRect()))) return;
-    const boxes = lit.map((el) => el.getBoundingClientRect());
+    const boxes = lit.map(whole);
+    if (!lit.length || boxes.some(seen)) return;
     const above = boxes[0].top - top - EDGE, below = Math.max(...boxes.map((box) => box.bottom)) - bottom + EDGE;
     scrollBy({ top: above < 0 ? above : Math.min(above, below), behavior: still.matches ? "instant" : "smooth" });
   }
