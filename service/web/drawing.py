@@ -2,30 +2,36 @@
 each of them is the least that will do; what is drawn is what Jinja itself would draw. Knows no page."""
 
 import re
+from collections.abc import MutableMapping
 from types import BuiltinMethodType, FunctionType, MethodType
 from typing import Any
 
 from flask.templating import Environment
+from jinja2 import Template
 from jinja2.compiler import CodeGenerator, Frame
+from jinja2.environment import TemplateModule
 from jinja2.ext import Extension
 from jinja2.nodes import Concat, Expr
 from jinja2.runtime import Context, Macro, markup_join
-from jinja2.utils import missing
+from jinja2.utils import _PassArg, missing
 from markupsafe import Markup, _escape_inner, escape  # type: ignore[attr-defined]
 
 PLAIN = {FunctionType, MethodType, BuiltinMethodType}
+ESCAPING = _PassArg.eval_context  # whether values are escaped is what is wanted
 TEXT = {str, int}
 INDENTED = (".html", ".svg")
 
 
 class Calls(Context):
-    """Macros and plain functions are called straight away; only what is neither may want something of the context."""
+    """Macros and plain functions, gettext among them, are called straight away; only what is neither may want something
+    else of the context."""
 
     def call(self, called: Any, /, *args: Any, **named: Any) -> Any:
         kind = type(called)
-        if kind is Macro:
+        wanted = ESCAPING if kind is Macro else getattr(called, "jinja_pass_arg", None) if kind in PLAIN else missing
+        if wanted is ESCAPING:
             args = (self.eval_ctx, *args)
-        elif kind not in PLAIN or hasattr(called, "jinja_pass_arg"):
+        elif wanted is not None:
             return super().call(called, *args, **named)
         if named:
             named.pop("_block_vars", None)
@@ -75,11 +81,23 @@ class Flush(Extension):
         return re.sub(r"^[ \t]+", "", source, flags=re.MULTILINE) if name and name.endswith(INDENTED) else source
 
 
+class Piece(Template):
+    """All templates have the same globals, so one that is imported without context is the same for all who do so."""
+
+    def _get_default_module(self, ctx: Context | None = None) -> TemplateModule:
+        return super()._get_default_module()
+
+
 class Drawing(Environment):
     context_class = Calls
+    template_class = Piece
     code_generator_class = Escaping
     escaped = staticmethod(escaped)
     joined = staticmethod(joined)
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """Nobody gives a template any of its own."""
+        return super().make_globals(d) if d else self.globals
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """What is looked up by a dot lies in a dict as often as not: there it is looked for first."""
