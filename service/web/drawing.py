@@ -11,13 +11,12 @@ from jinja2 import Template
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.environment import TemplateModule
 from jinja2.ext import Extension
-from jinja2.nodes import Concat, Expr
+from jinja2.nodes import Call, Concat, Expr
 from jinja2.runtime import Context, Macro, markup_join
 from jinja2.utils import _PassArg, missing
 from markupsafe import Markup, _escape_inner, escape  # type: ignore[attr-defined]
 
 PLAIN = {FunctionType, MethodType, BuiltinMethodType}
-ESCAPING = _PassArg.eval_context  # whether values are escaped is what is wanted
 TEXT = {str, int}
 INDENTED = (".html", ".svg")
 
@@ -28,15 +27,17 @@ class Calls(Context):
 
     def call(self, called: Any, /, *args: Any, **named: Any) -> Any:
         kind = type(called)
-        wanted = ESCAPING if kind is Macro else getattr(called, "jinja_pass_arg", None) if kind in PLAIN else missing
-        if wanted is ESCAPING:
-            args = (self.eval_ctx, *args)
-        elif wanted is not None:
-            return super().call(called, *args, **named)
-        if named:
-            named.pop("_block_vars", None)
-            named.pop("_loop_vars", None)
-        return called(*args, **named)
+        if kind is Macro:
+            if named or called.caller or called.catch_kwargs or called.catch_varargs:
+                return called(self.eval_ctx, *args, **named)
+            made = called._func(*args, *[missing] * (called._argument_count - len(args)))
+            return str.__new__(Markup, made) if self.eval_ctx.autoescape else made
+        wanted = getattr(called, "jinja_pass_arg", None) if kind in PLAIN else missing
+        if wanted is None:
+            return called(*args, **named)
+        if wanted is _PassArg.eval_context:
+            return called(self.eval_ctx, *args, **named)
+        return super().call(called, *args, **named)
 
 
 def escaped(value: Any) -> str:
@@ -55,7 +56,15 @@ def joined(parts: tuple[Any, ...]) -> str:
 
 
 class Escaping(CodeGenerator):
-    """Values are put out by `escaped`, and joined by `joined`."""
+    """Values are put out by `escaped`, and joined by `joined`; what is called is given what the template gives it."""
+
+    def visit_Call(self, node: Call, frame: Frame, forward_caller: bool = False) -> None:
+        """And not what was set in a loop or a block around it: only a function that wants the context could see that,
+        and pages have none."""
+        self.write("context.call(")
+        self.visit(node.node, frame)
+        self.signature(node, frame, {"caller": "caller"} if forward_caller else None)
+        self.write(")")
 
     def visit_Concat(self, node: Concat, frame: Frame) -> None:
         if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape:
