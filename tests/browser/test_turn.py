@@ -1,11 +1,13 @@
 """A person with a phone: from the link in a letter to a turn that is played, on the real pages in a real browser."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from engine import GAMES
+from service.db import utcnow
 from service.models import Jury, Letter, LetterStatus, Person
 from service.post import links
 from tests.browser.conftest import WIDE, Street
@@ -14,6 +16,7 @@ from tests.play import Player, Table, link_in, mint
 from tests.service.test_votes import propose
 
 STEP = ".dock input[name=step]"  # what the question was put at
+WHERE = "(parts) => parts.map((part) => document.querySelector(part).getBoundingClientRect().toJSON())"
 
 
 @pytest.fixture
@@ -63,6 +66,9 @@ def test_a_turn_is_touched_together_on_a_phone_and_sent_without_a_reload(street:
         hands.touch()
     assert tab.evaluate("window.stayed")  # never reloaded
     assert hands.trouble == []
+    top, said, tabs = tab.evaluate(WHERE, ["header.top", ".notice.good", ".tabs"])
+    assert top["bottom"] < said["top"]  # clock and scores stay in sight
+    assert said["bottom"] < tabs["top"]
 
 
 @pytest.mark.parametrize("kind", GAMES)
@@ -103,6 +109,19 @@ def test_on_a_low_screen_no_board_lies_under_what_is_below_it(street: Street, ki
     for width, height in ((1440, 860), (1280, 800), (1366, 768), (1280, 680)):
         tab.set_viewport_size({"width": width, "height": height})
         assert tab.evaluate(UNDER_ANOTHER) == [], f"{width} x {height}"
+
+
+def test_a_crowded_place_is_told_whole_at_every_size(street: Street):
+    table = street.house.begun(["Aiko", "Bruno"], "duel")
+    table.rush(26)  # in the silk mill: an Influence card, the Station, the way in and a bonus
+    player, tab = table.to_move(), street.tab(**WIDE)
+    open_letter(street, player, tab)
+    hands = Hands(player, tab)
+    assert tab.locator(".d-at-silk .d-why:visible + .d-pill:visible").count()
+    for width, height in ((1280, 900), (1680, 1050), (1366, 768), (1000, 760), (390, 844)):
+        tab.set_viewport_size({"width": width, "height": height})
+        hands.look_closely(f"{width} x {height}")
+    assert hands.trouble == []
 
 
 @pytest.mark.parametrize("kind", GAMES)
@@ -245,6 +264,63 @@ def test_a_choice_leaves_tab_fold_focus_and_scroll_as_they_were_and_says_what_is
     expect(tab.locator("#list")).to_be_checked()  # as it was left
 
 
+# Where each piece lies on its stage, and from where those set out that are on their way.
+PIECES = """() => {
+  const on = document.querySelector(".stage").getBoundingClientRect(), lies = {}, from = {};
+  for (const move of document.getAnimations()) {
+    const [{ translate }] = move.effect.getKeyframes();
+    if (!translate) continue;
+    from[move.effect.target.dataset.piece] = translate.split(" ").map(parseFloat);
+    move.finish();
+  }
+  for (const el of document.querySelectorAll(".stage [data-piece]")) {
+    const { x, y } = el.getBoundingClientRect();
+    lies[el.dataset.piece] = [x - on.x, y - on.y];
+  }
+  for (const piece in from) from[piece] = [from[piece][0] + lies[piece][0], (from[piece][1] || 0) + lies[piece][1]];
+  return { lies, from };
+}"""
+
+
+def test_pieces_travel_from_where_they_lay_and_numbers_count_to_what_is_true(street: Street):
+    table = street.house.begun(["Aiko", "Bruno*", "Chidi*", "Dana*"])
+    table.rush(3)
+    tab = street.tab(reduced_motion="no-preference")
+    open_letter(street, table.player("Aiko"), tab)
+    tab.clock.install()
+    tab.clock.pause_at(utcnow() + timedelta(hours=1))  # so that a number is still on its way when the next answer comes
+    tab.locator(".away [data-dismiss]").tap()
+    counts, travelled = tab.locator("[data-count]"), 0
+    true = counts.all_inner_texts()
+
+    def answered(button: str) -> None:
+        nonlocal travelled
+        before, version = tab.evaluate(PIECES)["lies"], table.game().version
+        with tab.expect_response(lambda answer: answer.request.method == "POST"):
+            tab.locator(button).first.evaluate("(el) => el.click()")
+        expect(tab.locator("button.busy")).to_have_count(0)
+        after = tab.evaluate(PIECES)
+        if table.game().version != version:
+            expect(tab.locator(".away")).to_be_visible()  # the stage is lower for it, and its pieces with it
+        for piece, start in after["from"].items():
+            assert start == pytest.approx(before[piece], abs=1.5)
+            assert after["lies"][piece] != pytest.approx(before[piece], abs=8)
+        travelled += len(after["from"])
+
+    answered('.stage button[value^="take "]')
+    answered(".dock .undo")
+    tab.clock.run_for(400)
+    assert counts.all_inner_texts() == true
+    answered('.stage button[value^="take "]')
+    answered(SEND)
+    assert travelled > 3
+    tab.clock.run_for(400)
+    counted = counts.all_inner_texts()
+    assert counted != true
+    tab.reload()
+    assert counts.all_inner_texts() == counted
+
+
 def test_a_new_turn_opens_the_board_of_its_step_whatever_was_looked_at_when_the_last_was_sent(street: Street):
     table = street.house.begun(["Aiko", "Bruno*"], "zaibatsu")
     table.rush(6)
@@ -256,7 +332,9 @@ def test_a_new_turn_opens_the_board_of_its_step_whatever_was_looked_at_when_the_
             hands.touch()
         tab.locator('.tab:has(input[value="4"])').tap()  # my own board, on which a consolidation may be lit next
         tab.evaluate("scrollTo(0, 400)")
+        expect(tab.locator(".own .z-purse")).to_be_in_viewport(ratio=1)  # what one pays with, beside every price
         hands.touch()
+        expect(tab.locator(".have, .own .z-purse").filter(visible=True)).to_be_in_viewport(ratio=1)
         opened, lit = main.get_attribute("data-open"), main.get_attribute("data-lit")
         expect(tab.locator(f'.tabs input[value="{opened}"]')).to_be_checked()
         if opened == "1":  # and its top, where one reads what happened meanwhile
@@ -280,6 +358,14 @@ def test_a_choice_that_is_looked_at_shows_in_the_chart_what_it_would_change(stre
         expect(tab.locator(f'[data-gauge="{gauge}"]').last).to_have_attribute("data-then", then)
     tab.mouse.move(2, 2)
     expect(changed).to_have_count(0)
+    for width, height in ((1366, 768), (1440, 790), (1280, 720), (1000, 760)):
+        tab.set_viewport_size({"width": width, "height": height})
+        for chart in tab.locator(".z-chart").all():
+            expect(chart).to_be_in_viewport(ratio=1)
+        assert tab.locator(".dock").evaluate("(el) => el.offsetHeight") <= height / 10
+    tab.locator(".tab.own").click()  # which is a tab of its own where a desktop is narrow or low
+    edges = tab.locator(".tab:visible").evaluate_all("(all) => all.map((el) => getComputedStyle(el).borderBottomColor)")
+    assert len([edge for edge in edges if edge != "rgba(0, 0, 0, 0)"]) == 1  # only one looks open
 
 
 def test_a_waiting_page_follows_when_the_turn_comes_round(street: Street, table: Table):
@@ -310,9 +396,12 @@ def test_what_others_did_can_be_read_to_its_end_on_a_phone_what_happened_to_me_f
     table.rush(3)
     tab = street.tab()
     open_letter(street, table.player("Aiko"), tab)
-    told = tab.locator(".away li")
+    told, away = tab.locator(".away li"), tab.locator(".away").bounding_box()
     assert told.count() >= 3
     expect(told.first).to_be_in_viewport(ratio=1)
+    assert away
+    assert away["height"] < 60  # the board is in sight
+    tab.get_by_role("checkbox", name="All of it").tap()
     for line in told.all():
         line.scroll_into_view_if_needed()
         expect(line).to_be_in_viewport(ratio=1)
@@ -458,9 +547,10 @@ def test_no_page_is_wider_than_a_phone_and_none_breaks_its_own_rules(street: Str
     running = house.begun(["Aiko", "Bruno", "Chidi", "Dana"])
     running.rush(9)
     invited = house.game(["Aiko", "Bruno"])
+    elsewhere = house.begun(["Aiko", "Bruno"])  # where Aiko is waited for, too
     letter = house.all(Letter, Letter.kind == "turn", Letter.status == LetterStatus.SENT)[-1].id
     tab = street.tab(viewport={"width": 390, "height": 844})
-    for table in (over, running, invited):
+    for table in (over, running, invited, elsewhere):
         for path in (
             mint(house, links.mint_seat, table.seats()[0]),
             mint(house, links.mint_organiser, table.game()),
@@ -480,6 +570,8 @@ def test_no_page_is_wider_than_a_phone_and_none_breaks_its_own_rules(street: Str
             tab.set_viewport_size({"width": width, "height": 844})
             wide = tab.evaluate("document.documentElement.scrollWidth")
             assert wide <= width, f"{path} is {wide} wide on a screen of {width}"
+            if path == running.url("/seat/0"):
+                expect(tab.locator(".menu summary")).to_be_in_viewport(ratio=1)
     assert street.trouble == []
     tab.goto(f"{street.address}/g/nothing")
     assert tab.evaluate("document.documentElement.scrollWidth") <= 320

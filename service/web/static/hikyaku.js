@@ -94,21 +94,35 @@
     while (at) { const next = at.nextSibling; at.remove(); at = next; }
   }
 
-  /* Pieces travel to where they are now, and numbers count. */
+  /* Pieces travel to where they are now, and numbers count. A stage that is moved takes its pieces along; a piece that is
+     drawn twice travels where it is drawn first; what is still on its way goes on from where it is. */
+  const counting = new Map(); /* numbers on their way, and what they come to */
+  let travels = [];
+
+  function pieces() {
+    const found = new Map(), stage = document.querySelector(".stage")?.getBoundingClientRect();
+    for (const el of document.querySelectorAll(".stage [data-piece]")) {
+      const { x, y, width } = el.getBoundingClientRect();
+      if (width && !found.has(el.dataset.piece)) found.set(el.dataset.piece, { el, x: x - stage.x, y: y - stage.y });
+    }
+    return found;
+  }
+
   function remember() {
-    const pieces = new Map();
-    for (const el of document.querySelectorAll("[data-piece]")) pieces.set(el.dataset.piece, el.getBoundingClientRect());
-    const counts = new Map();
-    for (const el of document.querySelectorAll("[data-count]")) counts.set(el, el.textContent);
-    return { pieces, counts };
+    const before = { pieces: pieces(), counts: new Map() };
+    for (const el of document.querySelectorAll("[data-count]")) before.counts.set(el, el.textContent);
+    for (const { moving, pane } of travels) { moving.cancel(); pane.classList.remove("crossed"); }
+    for (const [el, to] of counting) el.textContent = to;
+    counting.clear();
+    travels = [];
+    return before;
   }
 
   function show(before) {
     if (still.matches) return;
-    for (const el of document.querySelectorAll("[data-piece]")) {
-      const was = before.pieces.get(el.dataset.piece), now = el.getBoundingClientRect();
-      if (!was || !was.width || !now.width || Math.abs(was.x - now.x) + Math.abs(was.y - now.y) < 3) continue;
-      el.animate([{ transform: `translate(${was.x - now.x}px, ${was.y - now.y}px)` }, { transform: "none" }], MOTION);
+    for (const [piece, { el, x, y }] of pieces()) {
+      const was = before.pieces.get(piece);
+      if (was && Math.hypot(was.x - x, was.y - y) > EDGE) travel(el, was.x - x, was.y - y);
     }
     for (const [el, text] of before.counts) {
       const from = Number(text), to = Number(el.textContent);
@@ -116,13 +130,23 @@
     }
   }
 
+  function travel(el, x, y) {
+    const pane = el.closest(".pane"), whole = pane.scrollHeight <= pane.clientHeight;
+    const moving = el.animate([{ translate: `${x}px ${y}px`, zIndex: 9 }, { translate: "0 0", zIndex: 9 }], MOTION);
+    if (whole) pane.classList.add("crossed"); /* it may come from another pane, and is seen on its way */
+    moving.onfinish = () => pane.classList.remove("crossed");
+    travels.push({ moving, pane });
+  }
+
   function count(el, from, to) {
-    const begun = performance.now();
+    const begun = performance.now(), run = String(to);
+    counting.set(el, run);
     el.animate([{ color: "var(--vermilion-ink)" }, {}], { duration: 900 });
     (function tick(now) {
+      if (counting.get(el) !== run) return;
       const part = Math.min(1, (now - begun) / MOTION.duration);
       el.textContent = String(Math.round(from + (to - from) * part));
-      if (part < 1) requestAnimationFrame(tick);
+      if (part < 1) requestAnimationFrame(tick); else counting.delete(el);
     })(begun);
   }
 
@@ -174,15 +198,26 @@
     if (wanted) wanted.checked = true;
   }
 
+  /* A place with the badge that hangs over its edge. */
+  function whole(place) {
+    const boxes = [place, place.querySelector(".badge") || place].map((el) => el.getBoundingClientRect());
+    return { top: Math.min(...boxes.map((box) => box.top)), bottom: Math.max(...boxes.map((box) => box.bottom)) };
+  }
+
+  /* How far down the header reaches, on a phone with what sticks to it. */
+  function roof() {
+    const sticking = NARROW.matches ? [...document.querySelectorAll("[data-sticks]")].map((el) => el.offsetHeight) : [];
+    return document.querySelector("header.top").getBoundingClientRect().bottom + Math.max(0, ...sticking);
+  }
+
   /* On a phone: when nothing that can be chosen now is in sight, all of it comes, or as much as fits. Else nothing moves. */
   function bringIntoSight() {
     if (!NARROW.matches) return;
     const lit = [...document.querySelectorAll(".stage .place.lit")].filter((el) => el.checkVisibility());
-    const top = document.querySelector("header.top").getBoundingClientRect().bottom;
-    const bottom = document.querySelector(".thumb").getBoundingClientRect().top;
+    const top = roof(), bottom = document.querySelector(".thumb").getBoundingClientRect().top;
     const seen = (box) => box.top >= top && box.bottom <= bottom;
-    if (!lit.length || lit.some((el) => seen(el.getBoundingClientRect()))) return;
-    const boxes = lit.map((el) => el.getBoundingClientRect());
+    const boxes = lit.map(whole);
+    if (!lit.length || boxes.some(seen)) return;
     const above = boxes[0].top - top - EDGE, below = Math.max(...boxes.map((box) => box.bottom)) - bottom + EDGE;
     scrollBy({ top: above < 0 ? above : Math.min(above, below), behavior: still.matches ? "instant" : "smooth" });
   }
@@ -507,7 +542,7 @@
   function bringInto(el) {
     const { top, bottom } = el.getBoundingClientRect(), thumb = document.querySelector(".thumb").getBoundingClientRect();
     const lowest = thumb.height ? thumb.top : document.querySelector(".dock").getBoundingClientRect().top;
-    if (top >= document.querySelector("header.top").getBoundingClientRect().bottom && bottom <= lowest) return;
+    if (top >= roof() && bottom <= lowest) return;
     el.scrollIntoView({ block: "center", behavior: still.matches ? "instant" : "smooth" });
   }
 
