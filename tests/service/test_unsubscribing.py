@@ -128,7 +128,7 @@ def test_reminders_and_talk_are_stopped_apart_from_turns_and_news(
             clock.shift(timedelta(minutes=11))
             timekeeper.sweep()
         else:
-            table.finish()
+            table.rush()
         (letter,) = player.letters(kind)
         assert label in " ".join(body(letter).split())
         assert label in body(letter, "html")
