@@ -574,13 +574,15 @@ class Table:
         return self.house.browser().get(self.desk_link())
 
     def rush(self, moves: int = 1000, *, letters: bool = False) -> None:
-        """Play on without pages: sensible turns handed straight to the adjudicator. Letters are carried when all are
-        played, so most are out of date and not even put into words; or each at its turn."""
+        """Play on without pages: sensible turns handed straight to the adjudicator; of several who are asked at once,
+        the first. Letters are carried when all are played, so most are out of date and not even put into words; or each
+        at its turn."""
         with nullcontext() if letters else self.house.put_off():
             for _ in range(moves):
                 if self.game().status is not GameStatus.RUNNING:
                     return
-                player = self.to_move()
+                asked = next(seat for seat in self.seats() if seat.asked is not None)
+                player = self.player(asked.name)
                 adjudicator.adjudicate(player.submit(player.best()))
 
     def follow_organisers_link(self) -> Page:
