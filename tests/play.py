@@ -45,7 +45,18 @@ from service import limits, queue
 from service.config import Settings, Smtp
 from service.db import db, utcnow
 from service.inbox import receiving
-from service.models import Game, GameStatus, Heartbeat, Letter, LetterStatus, Moderator, Person, Seat, SeatStatus, Submission
+from service.models import (
+    Game,
+    GameStatus,
+    Heartbeat,
+    Letter,
+    LetterStatus,
+    Moderator,
+    Person,
+    Seat,
+    SeatStatus,
+    Submission,
+)
 from service.play import making, moderators, reading, record, strangers
 from service.post import links, outbox, picture, render
 from service.post.language import ENGLISH, spoken
