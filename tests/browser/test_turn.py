@@ -545,7 +545,7 @@ def test_a_game_is_made_with_the_form_on_a_phone(street: Street):
 def test_no_page_is_wider_than_a_phone_and_none_breaks_its_own_rules(street: Street):
     house = street.house
     over = house.begun(["Aiko Tanaka-Wolfeschlegelsteinhausen", "Bruno"], name="A rather long name for a game")
-    over.finish()
+    over.rush()
     running = house.begun(["Aiko", "Bruno", "Chidi", "Dana"])
     running.rush(9)
     invited = house.game(["Aiko", "Bruno"])
