@@ -111,6 +111,12 @@ def test_on_a_low_screen_no_board_lies_under_what_is_below_it(street: Street, ki
         assert tab.evaluate(UNDER_ANOTHER) == [], f"{width} x {height}"
 
 
+UNDER_LOTS = """[...document.querySelectorAll(".d-tile:has(.d-lots)")].filter((tile) => {
+  const box = (part) => tile.querySelector(part).getBoundingClientRect(), lots = box(".d-lots").bottom;
+  return [...tile.querySelectorAll(".d-sent, .d-pill")].some((piece) => piece.getBoundingClientRect().top < lots - 3);
+}).length"""
+
+
 def test_a_crowded_place_is_told_whole_at_every_size(street: Street):
     table = street.house.begun(["Aiko", "Bruno"], "duel")
     table.rush(26)  # in the silk mill: an Influence card, the Station, the way in and a bonus
@@ -122,6 +128,10 @@ def test_a_crowded_place_is_told_whole_at_every_size(street: Street):
         tab.set_viewport_size({"width": width, "height": height})
         hands.look_closely(f"{width} x {height}")
     assert hands.trouble == []
+    tab.set_viewport_size({"width": 1280, "height": 900})
+    tab.goto(f"{street.address}/rules/duel")
+    assert tab.locator(".d-told .d-pill:visible").count()
+    assert tab.evaluate(UNDER_LOTS) == 0
 
 
 @pytest.mark.parametrize("kind", GAMES)
