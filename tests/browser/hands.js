@@ -107,7 +107,7 @@
       if (box.width < 2 || box.height < 2) continue;
       const scale = el.ownerSVGElement ? el.getScreenCTM().a : 1;
       const size = parseFloat(getComputedStyle(el).fontSize) * scale;
-      if (cut(el)) cuts.push(name(el));
+      if (cut(el) && !el.closest(".away")) cuts.push(name(el)); /* news are whole at a touch */
       if (size < 10.9) small.push(`${name(el)} ${size.toFixed(1)}px`);
       if (el.closest(".stage") && !el.closest(".badge, .card")) {
         const range = document.createRange();

@@ -9,6 +9,7 @@
   const EDGE = 8; /* px that stay free around what is laid or brought somewhere */
   const STEP_MS = 1200; /* a move of a replay that plays by itself */
   const MOTION = { duration: 200, easing: "ease-out" };
+  const LIT = ".stage button.place.lit, .stage details.place.lit > summary";
   const HAVE = "Hikyaku-Have"; /* names the parts this page has; the answer leaves them out */
   let busy = false;
   let followed = null;
@@ -158,6 +159,7 @@
     const fresh = page.getElementById("main");
     if (!fresh || fresh.className !== main().className) return false;
     const before = remember(), { open, lit } = main().dataset, heard = news();
+    const byKey = document.activeElement?.matches(".stage :focus-visible");
     hidePeek();
     refill(fresh);
     document.title = page.title;
@@ -172,11 +174,16 @@
     show(before);
     if (NARROW.matches && news() && news() !== heard) scrollTo({ top: 0, behavior: "instant" });
     bringIntoSight();
-    if (hadFocus && (!document.activeElement || document.activeElement === document.body)) {
-      const again = document.querySelector(hadFocus);
-      (again && !again.disabled ? again : document.getElementById("prompt") || main()).focus({ preventScroll: true });
-    }
+    if (hadFocus) focusAgain(hadFocus, byKey);
     return true;
+  }
+
+  /* What had the focus, if it can have it still. Whoever plays on the board by keyboard goes on there. */
+  function focusAgain(hadFocus, byKey) {
+    const lit = byKey ? [...document.querySelectorAll(LIT)].find((el) => el.checkVisibility()) : null;
+    for (const el of [document.querySelector(hadFocus), lit, document.getElementById("prompt"), main()]) {
+      if (!document.activeElement || document.activeElement === document.body) el?.focus({ preventScroll: el !== lit });
+    }
   }
 
   function announce() {
