@@ -59,13 +59,26 @@ def placing(state: YokohamaState, seat: int, placed: Sequence[str], choice: obje
     fee = n * YEN[state.presidents(seat).get(at, 0)]
     more = _more_on_the_way(state, seat, at, n, fee, placed)
     if isinstance(more, str):
-        return Message(f"yokohama.place.hint.{more}", {"power": power, "yield": yields(state.box, place, power)})
+        return Message(f"yokohama.place.hint.{more}", {"power": power, "yield": _later(state, seat, at, power)})
     brings = _brings(state, seat, at, power, state.merchants[seat].yen - fee)
     if brings is NOTHING:
         brings = yields(state.box, place, power)
     if more:
         return Message("yokohama.place.hint.way", {"n": more, "power": power, "yield": brings})
     return Message("yokohama.place.hint", {"power": power, "yield": brings})
+
+
+def _later(state: YokohamaState, seat: int, at: int, power: int) -> Said:
+    """What an action in this area brings in a later turn; of what may be missing then, imports are said."""
+    area = state.areas[at]
+    n = state.box.areas[area.id].power[power - 1]
+    return _customs(state, seat, n) if n and area.action == "customs" else yields(state.box, area.id, power)
+
+
+def _customs(state: YokohamaState, seat: int, n: int) -> Said:
+    imports = state.merchants[seat].imports
+    kind = "mine" if imports else "none"
+    return {"key": f"yokohama.yields.customs.{kind}", "args": {"n": n, "mine": gain("imports", imports)}}
 
 
 def _outlook(state: YokohamaState, seat: int, at: int, coming: int, fee: int) -> Message:
@@ -92,9 +105,7 @@ def _brings(state: YokohamaState, seat: int, at: int, power: int, yen: int) -> S
         return {"key": f"yokohama.yields.port.full{points}", "args": {"n": MOST_ORDERS, "vp": BEST_PORT_POINTS}}
     if why := _in_vain(state, seat, at, n, yen):
         return {"key": "yokohama.yields.idle", "args": {"why": because(why)}}
-    if area.action == "customs":
-        return {"key": "yokohama.yields.customs.mine", "args": {"n": n, "mine": gain("imports", me.imports)}}
-    return yields(state.box, area.id, power)
+    return _customs(state, seat, n) if area.action == "customs" else yields(state.box, area.id, power)
 
 
 def _in_vain(state: YokohamaState, seat: int, at: int, n: int, yen: int) -> str:

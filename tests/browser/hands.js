@@ -38,6 +38,12 @@
     return document.querySelector(".stage").getBoundingClientRect().top - lowest;
   }
 
+  /* Below the header, and on a phone below what sticks to it: boards scroll away under both. */
+  function roof() {
+    const sticking = innerWidth < 960 ? all("[data-sticks]").map((el) => el.offsetHeight) : [];
+    return 44 + Math.max(0, ...sticking);
+  }
+
   /* A touch may lie over a drawing, under the pointer too, but never hide it. */
   const paints = (el) => !/^(transparent|rgba\(.*, 0\))$/.test(getComputedStyle(el).backgroundColor);
 
@@ -49,13 +55,14 @@
     const outside = lit.filter((el) => {
       const box = el.getBoundingClientRect();
       const x = (box.left + box.right) / 2, y = (box.top + box.bottom) / 2;
-      return x < 0 || y < 44 || x > innerWidth || y > Math.min(innerHeight, edge);
+      return x < 0 || y < roof() || x > innerWidth || y > Math.min(innerHeight, edge);
     });
+    const question = document.querySelector("#prompt");
     const veils = all(".stage button:hover").filter((el) => !el.innerText.trim() && paints(el));
     return {
       gap: gapAbove(), veils: veils.map(name), peeks: all(".peeking").map(name), wide: document.documentElement.scrollWidth, high: document.documentElement.scrollHeight, dock: dock.height,
       lit: lit.length, hidden: lit.length > 0 && outside.length === lit.length, outside: outside.map((el) => `${el.localName}.${[...el.classList].join(".")}`),
-      prompt: document.querySelector("#prompt")?.innerText || "", sends: document.querySelector(send)?.value ?? null,
+      prompt: question?.innerText || "", cut: question !== null && question.scrollHeight > question.clientHeight + 2, sends: document.querySelector(send)?.value ?? null,
       step: step(), version: version(), parts: parts(),
     };
   }
@@ -109,7 +116,7 @@
       const size = parseFloat(getComputedStyle(el).fontSize) * scale;
       if (cut(el) && !el.closest(".away")) cuts.push(name(el)); /* news are whole at a touch */
       if (size < 10.9) small.push(`${name(el)} ${size.toFixed(1)}px`);
-      if (el.closest(".stage") && !el.closest(".badge, .card")) {
+      if (el.closest(".stage") && !el.closest(phone ? ".badge, .card, [data-sticks]" : ".badge, .card")) {
         const range = document.createRange();
         range.selectNodeContents(own[0]);
         if (cutOff(el.parentElement, range.getBoundingClientRect(), around)) cuts.push(`${name(el)} by what is around it`);

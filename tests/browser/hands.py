@@ -112,6 +112,8 @@ class Hands:
             note(f"{where}: {seen['high']} px high")
         if seen["dock"] > size["height"] * (0.22 if self.phone else 0.10) and seen["lit"]:
             note(f"{where}: the dock is {seen['dock']:.0f} px high")
+        if seen["cut"]:
+            note(f"{where}: the question does not fit the dock")
         if seen["veils"]:
             note(f"{where}: the pointer hides what lies under {seen['veils']}")
         if self.phone and seen["peeks"]:

@@ -330,7 +330,9 @@ def test_a_new_turn_opens_the_board_of_its_step_whatever_was_looked_at_when_the_
             hands.touch()
         tab.locator('.tab:has(input[value="4"])').tap()  # my own board, on which a consolidation may be lit next
         tab.evaluate("scrollTo(0, 400)")
+        expect(tab.locator(".own .z-purse")).to_be_in_viewport(ratio=1)  # what one pays with, beside every price
         hands.touch()
+        expect(tab.locator(".have, .own .z-purse").filter(visible=True)).to_be_in_viewport(ratio=1)
         opened, lit = main.get_attribute("data-open"), main.get_attribute("data-lit")
         expect(tab.locator(f'.tabs input[value="{opened}"]')).to_be_checked()
         if opened == "1":  # and its top, where one reads what happened meanwhile
@@ -354,6 +356,14 @@ def test_a_choice_that_is_looked_at_shows_in_the_chart_what_it_would_change(stre
         expect(tab.locator(f'[data-gauge="{gauge}"]').last).to_have_attribute("data-then", then)
     tab.mouse.move(2, 2)
     expect(changed).to_have_count(0)
+    for width, height in ((1366, 768), (1440, 790), (1280, 720), (1000, 760)):
+        tab.set_viewport_size({"width": width, "height": height})
+        for chart in tab.locator(".z-chart").all():
+            expect(chart).to_be_in_viewport(ratio=1)
+        assert tab.locator(".dock").evaluate("(el) => el.offsetHeight") <= height / 10
+    tab.locator(".tab.own").click()  # which is a tab of its own where a desktop is narrow or low
+    edges = tab.locator(".tab:visible").evaluate_all("(all) => all.map((el) => getComputedStyle(el).borderBottomColor)")
+    assert len([edge for edge in edges if edge != "rgba(0, 0, 0, 0)"]) == 1  # only one looks open
 
 
 def test_a_waiting_page_follows_when_the_turn_comes_round(street: Street, table: Table):

@@ -4,16 +4,18 @@ import gzip
 import re
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, expect
 
 from engine import GAMES, Match
 from service.post import render, words
 from service.post.language import speaking
 from service.web.table import Table
-from tests.look.laid import environment, lay
+from tests.look.laid import environment, lay, on_disk
 from tests.look.laid import render as drawn
 from tests.look.test_templates import Page
 
@@ -97,6 +99,20 @@ def test_touching_an_area_places_one_and_touching_it_again_a_second_one() -> Non
     assert f"place.{third}" in touched
 
 
+def test_what_came_back_to_the_hand_is_not_marked_as_placed_any_more() -> None:
+    match, left = asked("begin"), set[int]()
+    seat = match.pending[0].seat
+    for pair in [option.id for option in match.pending[0].options if option.id.startswith("pair.")]:
+        place = pair.removeprefix("pair.")
+        if f"go.{place}" in {option.id for option in match.after(seat, pair).pending[0].options}:
+            assert 'y-plus">+2<' in drawn("table.html", in_hand(Match.load(match.save()), pair))
+            table = in_hand(Match.load(match.save()), pair, f"go.{place}")
+            (there,) = [area["assistants"][seat] for area in table.view["areas"] if area["id"] == place]
+            assert ('y-plus">+2<' in drawn("table.html", table)) == (there >= 2)
+            left.add(there)
+    assert 0 in left
+
+
 def test_an_agent_is_sent_by_touching_an_area() -> None:
     match = asked("closing")
     while not (agents := [option.id for option in match.pending[0].options if option.id.startswith("agent.")]):
@@ -143,6 +159,40 @@ def test_a_way_to_every_area_in_reach_is_drawn_with_what_it_costs() -> None:
     paid = [place for place, way in ways.items() if way["fees"]]
     passed = set(match.view(seat)["tolls"]) - set(paid)
     assert html.count("badge y-fee") == 2 * len(paid) + 2 * len(passed), "on the tile and on a phone's map"
+
+
+def test_the_cards_an_agent_chooses_from_lie_first_as_the_presidents_do() -> None:
+    match = asked("closing")
+    while not (agents := {"agent.port", "agent.lab"} & {option.id for option in match.pending[0].options}):
+        match.choose(match.pending[0].seat, match.bot_choice(match.pending[0].seat))
+    for agent in agents:
+        page = Page(drawn("table.html", in_hand(Match.load(match.save()), agent)))
+        (first,) = [own for _, own in page.elements if "here" in own.get("class", "").split()]
+        assert first["data-part"].partition(".")[0] == agent.replace("agent.", "shelf-")
+
+
+LOW = ((1280, 720), (1366, 768), (1000, 760))
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_on_a_low_screen_the_area_pointed_at_is_shown_whole_and_how_far_the_end_is(
+    browser: Browser, tmp_path: Path, players: int
+) -> None:
+    page, tab = tmp_path / "city.html", browser.new_page()
+    page.write_text(on_disk(drawn("table.html", in_hand(asked("begin", players)))), encoding="utf-8")
+    for width, height in LOW:
+        tab.set_viewport_size({"width": width, "height": height})
+        tab.goto(page.as_uri())
+        for part in tab.locator(".y-corner :is(li, .y-goal, .y-space, .y-near)").all():
+            expect(part).to_be_in_viewport(ratio=1)
+        lit = tab.locator(".y-tile.lit:not(.focus)")
+        for tile in (lit.first, lit.last):
+            tile.locator(".y-hit").hover()
+            face, told = tile.locator(".y-face").bounding_box(), tab.locator(".peeking").bounding_box()
+            assert face, "the area"
+            assert told, "what it would bring"
+            assert told["x"] + told["width"] <= face["x"]
+    tab.close()
 
 
 def test_orders_in_hand_say_what_is_still_lacking() -> None:

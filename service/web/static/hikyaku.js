@@ -205,12 +205,17 @@
     if (wanted) wanted.checked = true;
   }
 
+  /* How far down the header reaches, on a phone with what sticks to it. */
+  function roof() {
+    const sticking = NARROW.matches ? [...document.querySelectorAll("[data-sticks]")].map((el) => el.offsetHeight) : [];
+    return document.querySelector("header.top").getBoundingClientRect().bottom + Math.max(0, ...sticking);
+  }
+
   /* On a phone: when nothing that can be chosen now is in sight, all of it comes, or as much as fits. Else nothing moves. */
   function bringIntoSight() {
     if (!NARROW.matches) return;
     const lit = [...document.querySelectorAll(".stage .place.lit")].filter((el) => el.checkVisibility());
-    const top = document.querySelector("header.top").getBoundingClientRect().bottom;
-    const bottom = document.querySelector(".thumb").getBoundingClientRect().top;
+    const top = roof(), bottom = document.querySelector(".thumb").getBoundingClientRect().top;
     const seen = (box) => box.top >= top && box.bottom <= bottom;
     if (!lit.length || lit.some((el) => seen(el.getBoundingClientRect()))) return;
     const boxes = lit.map((el) => el.getBoundingClientRect());
@@ -538,7 +543,7 @@
   function bringInto(el) {
     const { top, bottom } = el.getBoundingClientRect(), thumb = document.querySelector(".thumb").getBoundingClientRect();
     const lowest = thumb.height ? thumb.top : document.querySelector(".dock").getBoundingClientRect().top;
-    if (top >= document.querySelector("header.top").getBoundingClientRect().bottom && bottom <= lowest) return;
+    if (top >= roof() && bottom <= lowest) return;
     el.scrollIntoView({ block: "center", behavior: still.matches ? "instant" : "smooth" });
   }
 

@@ -191,10 +191,10 @@ def test_the_station_adds_nothing_to_the_visit_in_which_it_is_taken_and_stays() 
 
 def test_the_way_on_says_what_ends() -> None:
     match = play(table(goods=[2, 1, 0, 0], hand=["o02"], traders=1, recruited=["church"]), "fish", "trader", "tea")
-    assert words.prompt(match.pending[0]) == "Anything more at the tea plantation before this visit ends?"
+    assert words.prompt(match.pending[0]) == "More at the tea plantation before this visit ends?"
     assert hint(match, "end") == "Your own visit goes on."
     play(match, "end")
-    assert words.prompt(match.pending[0]) == "Anything more at the fishing ground before your turn ends?"
+    assert words.prompt(match.pending[0]) == "More at the fishing ground before your turn ends?"
     assert hint(match, "end") == "Your turn ends."
 
 

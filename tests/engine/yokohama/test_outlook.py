@@ -114,6 +114,15 @@ def test_the_hint_of_placing_in_words():
     )
 
 
+def test_who_has_no_imports_is_told_so_for_a_later_turn_too():
+    position = Position().lay(tea1=0, customs=17).president(0, "tea1").staff(customs=1)
+    said = "Your president has no way there this turn. Later, with power 3: "
+    position.me().assistants = 1
+    assert hint(position.play(), "place.customs") == f"{said}spend up to 2 imports on a space, you have none yet."
+    position.me().imports = 3
+    assert hint(position.play(), "place.customs") == f"{said}spend up to 2 imports on a space, you have 3 imports."
+
+
 def test_the_fourth_of_the_newspaper_may_open_the_way_of_the_third():
     position = Position().lay(tea1=0, bank=1, silk1=2, fish1=16, church=17).president(0, "tea1")
     for needs in ("far", 1):

@@ -141,7 +141,7 @@ def test_nobody_is_offered_to_take_back_a_president_in_hand():
     script = Position().lay(bank=0, tea1=1).president(0, "bank").play().do("place.tea1", "done")
     assert label(script, "recall") == "President back to hand"
     script.do("recall")
-    assert words.prompt(script.asked).startswith("Your president comes back to your hand.")
+    assert words.prompt(script.asked).startswith("Your president comes back. Which assistants")
     assert not script.told("nowhere")
     assert list(script.asked.blocked) == [], "nothing stood in the way"
 
@@ -149,7 +149,7 @@ def test_nobody_is_offered_to_take_back_a_president_in_hand():
 def test_a_recall_that_is_forced_says_so():
     position = Position().lay(tea1=0, bank=17, silk1=16).president(0, "tea1")
     script = position.play().do("place.bank", "done")
-    assert words.prompt(script.asked).startswith("Your president has nowhere to go and comes back to your hand.")
+    assert words.prompt(script.asked).startswith("Your president finds no way. Which assistants come back")
     assert log(script)[-1] == "Aiko found no way for the president."
     (closed,) = script.asked.blocked
     assert words.tell(closed.label, NAMES) == "Go to the Bank"
