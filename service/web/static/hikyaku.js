@@ -142,7 +142,7 @@
   function count(el, from, to) {
     const begun = performance.now(), run = String(to);
     counting.set(el, run);
-    el.animate([{ color: "var(--vermilion-ink)" }, {}], { duration: 900 });
+    el.animate([{ color: "var(--counted, var(--vermilion-ink))" }, {}], { duration: 900 });
     (function tick(now) {
       if (counting.get(el) !== run) return;
       const part = Math.min(1, (now - begun) / MOTION.duration);
