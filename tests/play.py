@@ -572,11 +572,13 @@ class Table:
         return self.house.browser().get(self.desk_link())
 
     def rush(self, moves: int = 1000) -> None:
-        """Play on without pages: sensible turns handed straight to the adjudicator."""
+        """Play on without pages: sensible turns handed straight to the adjudicator; of several who are asked at once,
+        the first."""
         for _ in range(moves):
             if self.game().status is not GameStatus.RUNNING:
                 return
-            player = self.to_move()
+            asked = next(seat for seat in self.seats() if seat.asked is not None)
+            player = self.player(asked.name)
             adjudicator.adjudicate(player.submit(player.best()))
 
     def finish(self) -> None:

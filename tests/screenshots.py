@@ -29,7 +29,7 @@ from tests.browser.conftest import Street
 from tests.browser.hands import Hands
 from tests.play import House, Table, mint
 from tests.servers import BROWSER_FLAGS, find_browser, free_port
-from workers import adjudicator, schema
+from workers import schema
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PHONE = ViewportSize(width=390, height=844)
@@ -127,15 +127,6 @@ def newest_letter(house: House, table: Table) -> str:
     return f"/post-office/{max(letter.id for letter in sent)}/html"
 
 
-def lead_to(table: Table, moves: int) -> None:
-    """Sensible turns of everybody who is asked, several at once where the game asks so."""
-    for _ in range(moves):
-        if table.game().status is not GameStatus.RUNNING:
-            return
-        player = next(player for player in table.players if player.seat.asked is not None)
-        adjudicator.adjudicate(player.submit(player.best()))
-
-
 def photograph_boards(browser: Browser, moments: list[Moment]) -> None:
     with tempfile.TemporaryDirectory(prefix="hikyaku-pictures-") as var, pytest.MonkeyPatch.context() as patch:
         database = f"sqlite:///{var}/hikyaku.db"
@@ -144,7 +135,7 @@ def photograph_boards(browser: Browser, moments: list[Moment]) -> None:
         street = Street(house, browser)
         for moment in moments:
             table = house.begun(moment.players, kind=moment.kind)
-            lead_to(table, moment.moves)
+            table.rush(moment.moves)
             seats = table.seats()
             seat = next((seat for seat in seats if seat.asked is not None), seats[0])
             page = street.tab(viewport=PHONE, has_touch=False, is_mobile=False, reduced_motion="reduce")

@@ -57,11 +57,13 @@
       const x = (box.left + box.right) / 2, y = (box.top + box.bottom) / 2;
       return x < 0 || y < roof() || x > innerWidth || y > Math.min(innerHeight, edge);
     });
+    const whole = (el) => [el, el.querySelector(".badge") || el].map((it) => it.getBoundingClientRect())
+      .every(({ top, bottom }) => top >= roof() && bottom <= Math.min(innerHeight, edge));
     const question = document.querySelector("#prompt");
     const veils = all(".stage button:hover").filter((el) => !el.innerText.trim() && paints(el));
     return {
       gap: gapAbove(), veils: veils.map(name), peeks: all(".peeking").map(name), wide: document.documentElement.scrollWidth, high: document.documentElement.scrollHeight, dock: dock.height,
-      lit: lit.length, hidden: lit.length > 0 && outside.length === lit.length, outside: outside.map((el) => `${el.localName}.${[...el.classList].join(".")}`),
+      lit: lit.length, hidden: lit.length > 0 && outside.length === lit.length, clipped: lit.some((el) => el.querySelector(".badge")) && !lit.some(whole), outside: outside.map((el) => `${el.localName}.${[...el.classList].join(".")}`),
       prompt: question?.innerText || "", cut: question !== null && question.scrollHeight > question.clientHeight + 2, sends: document.querySelector(send)?.value ?? null,
       step: step(), version: version(), parts: parts(),
     };

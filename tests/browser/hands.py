@@ -122,6 +122,8 @@ class Hands:
             note(f"{where}: {seen['gap']:.0f} px above the boards are empty")
         if seen["hidden"]:
             note(f"{where}: nothing that is lit is in sight")
+        if self.phone and seen["clipped"]:
+            note(f"{where}: nothing that is lit is in sight with what its badge says")
         if not self.phone and seen["outside"]:
             note(f"{where}: lit out of sight {seen['outside'][:4]}")
         question = re.sub(r"\d+", "n", seen["prompt"])

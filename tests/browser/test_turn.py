@@ -111,6 +111,19 @@ def test_on_a_low_screen_no_board_lies_under_what_is_below_it(street: Street, ki
         assert tab.evaluate(UNDER_ANOTHER) == [], f"{width} x {height}"
 
 
+def test_a_crowded_place_is_told_whole_at_every_size(street: Street):
+    table = street.house.begun(["Aiko", "Bruno"], "duel")
+    table.rush(26)  # in the silk mill: an Influence card, the Station, the way in and a bonus
+    player, tab = table.to_move(), street.tab(**WIDE)
+    open_letter(street, player, tab)
+    hands = Hands(player, tab)
+    assert tab.locator(".d-at-silk .d-why:visible + .d-pill:visible").count()
+    for width, height in ((1280, 900), (1680, 1050), (1366, 768), (1000, 760), (390, 844)):
+        tab.set_viewport_size({"width": width, "height": height})
+        hands.look_closely(f"{width} x {height}")
+    assert hands.trouble == []
+
+
 @pytest.mark.parametrize("kind", GAMES)
 def test_without_javascript_the_list_is_open_and_a_turn_is_played_from_it(street: Street, kind: str):
     table = street.house.begun(["Aiko", "Bruno*"], kind)

@@ -205,6 +205,12 @@
     if (wanted) wanted.checked = true;
   }
 
+  /* A place with the badge that hangs over its edge. */
+  function whole(place) {
+    const boxes = [place, place.querySelector(".badge") || place].map((el) => el.getBoundingClientRect());
+    return { top: Math.min(...boxes.map((box) => box.top)), bottom: Math.max(...boxes.map((box) => box.bottom)) };
+  }
+
   /* How far down the header reaches, on a phone with what sticks to it. */
   function roof() {
     const sticking = NARROW.matches ? [...document.querySelectorAll("[data-sticks]")].map((el) => el.offsetHeight) : [];
@@ -217,8 +223,8 @@
     const lit = [...document.querySelectorAll(".stage .place.lit")].filter((el) => el.checkVisibility());
     const top = roof(), bottom = document.querySelector(".thumb").getBoundingClientRect().top;
     const seen = (box) => box.top >= top && box.bottom <= bottom;
-    if (!lit.length || lit.some((el) => seen(el.getBoundingClientRect()))) return;
-    const boxes = lit.map((el) => el.getBoundingClientRect());
+    const boxes = lit.map(whole);
+    if (!lit.length || boxes.some(seen)) return;
     const above = boxes[0].top - top - EDGE, below = Math.max(...boxes.map((box) => box.bottom)) - bottom + EDGE;
     scrollBy({ top: above < 0 ? above : Math.min(above, below), behavior: still.matches ? "instant" : "smooth" });
   }
