@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import msgspec
+from msgspec import UNSET
 
 from engine.chance import shuffled
 
@@ -45,7 +46,7 @@ class Option(msgspec.Struct, frozen=True, gc=False, rename={"_hint": "hint"}):
     label: Message
     _hint: Message | Hints | None = None
     spots: tuple[str, ...] = ()
-    means: Any = msgspec.UNSET
+    means: Any = UNSET
     leads: bool = False
 
     @property
@@ -54,7 +55,7 @@ class Option(msgspec.Struct, frozen=True, gc=False, rename={"_hint": "hint"}):
 
     @property
     def meaning(self) -> Any:
-        return self.id if self.means is msgspec.UNSET else self.means
+        return self.id if self.means is UNSET else self.means
 
 
 class Gauge(NamedTuple):

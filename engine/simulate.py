@@ -79,10 +79,12 @@ def play(
 ) -> Played:
     """One match to its end. `undo`: take every choice back and make it again, as a check."""
     choices: list[tuple[int, str]] = []
+    offered: list[int] = []
     played = Played(0, 0, 0, 0.0, 0.0, [])
     started = clock()
-    problem = _play(game, players, seed, options, kinds, clock, limit, undo, choices, played)
+    problem = _play(game, players, seed, options, kinds, clock, limit, undo, choices, offered, played)
     played.seconds = clock() - started
+    played.decisions, played.offered, played.widest = len(offered), sum(offered), max(offered, default=0)
     if problem:
         played.failure = Failure(problem[0], problem[1], game, players, seed, dict(options or {}), choices)
     return played
@@ -98,28 +100,26 @@ def _play(
     limit: int,
     undo: bool,
     choices: list[tuple[int, str]],
+    offered: list[int],
     played: Played,
 ) -> tuple[Kind, str] | None:
     roster = seat_players(kinds, players, seed)
     try:
-        match = Match.start(game, players=players, seed=seed, options=options)
+        match = Match.start(game, players=players, seed=seed, options=options).through()
         before, slowest = clock(), 0.0
         while pending := match.pending:
-            if played.decisions == limit:
+            if len(offered) == limit:
                 return "endless", f"no end after {limit} decisions"
             decision = pending[0]
-            seat, offered = decision.seat, len(decision.options)
-            if not offered:
+            seat = decision.seat
+            if not decision.options:
                 return "dead end", NOTHING_OFFERED
             option = roster[seat](match, decision)
             choices.append((seat, option))
             if undo and not _undo_restores(match, seat, option):
                 return "bad undo", f"taking back {option} of seat {seat} does not restore the match"
             match.choose(seat, option)
-            played.decisions += 1
-            played.offered += offered
-            if offered > played.widest:
-                played.widest = offered
+            offered.append(len(decision.options))
             now = clock()
             if now - before > slowest:
                 slowest = played.slowest = now - before

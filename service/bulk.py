@@ -44,10 +44,12 @@ def gathered(session: Session) -> Iterator[None]:
 
 
 def write_gathered(session: Session) -> None:
-    """For what looks at such rows after all."""
+    """For what looks at such rows after all. What has changed of others is not written with them: by itself a session
+    does so, one by one, before `write_changed` can."""
     kinds: dict[Insert, tuple[Heard | None, list[Row]]] = session.info.get("gathered", {})
-    for statement, (heard, rows) in kinds.items():
-        _insert(session, statement, rows, heard)
+    with session.no_autoflush:
+        for statement, (heard, rows) in kinds.items():
+            _insert(session, statement, rows, heard)
     kinds.clear()
 
 
@@ -85,11 +87,13 @@ def write_changed(session: Session, model: type[SQLModel]) -> None:
 
 
 def _update(session: Session, table: Any, names: tuple[str, ...], rows: list[Row]) -> None:
-    if _takes_documents(session):
-        session.execute(_updated(table, names), _document(table, rows))
-    else:
-        one = update(table).where(table.c.id == bindparam("row"))
-        session.execute(one, [row | {"row": row.pop("id")} for row in rows])
+    """And nothing else that has changed."""
+    with session.no_autoflush:
+        if _takes_documents(session):
+            session.execute(_updated(table, names), _document(table, rows))
+        else:
+            one = update(table).where(table.c.id == bindparam("row"))
+            session.execute(one, [row | {"row": row.pop("id")} for row in rows])
 
 
 # --- rows by their numbers

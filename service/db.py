@@ -21,6 +21,7 @@ from datetime import UTC, datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+import msgspec
 from sqlalchemy import DateTime, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.types import TypeDecorator
@@ -44,7 +45,8 @@ LOOKING: dict[str, dict[str, Any]] = {
     "sqlite": {"begin": "BEGIN"},
 }
 
-UNTOLD: dict[str, Any] = {"hide_parameters": True}  # an error names its statement, and nothing that people wrote
+# An error names its statement, and nothing that people wrote.
+MANNERS: dict[str, Any] = {"hide_parameters": True, "json_deserializer": msgspec.json.decode}
 
 LOCKED: dict[str, Any] = {"key_share": True}  # for `with_for_update`
 
@@ -83,7 +85,7 @@ def make_engine(url: str) -> Engine:
     """An engine for this address, with SQLite told to behave like a server: WAL, foreign keys, locks that wait."""
     if not url.startswith("sqlite"):
         return _check_rested(_server(url))
-    engine = create_engine(url, connect_args={"timeout": 5, "check_same_thread": False}, **UNTOLD)
+    engine = create_engine(url, connect_args={"timeout": 5, "check_same_thread": False}, **MANNERS)
 
     @event.listens_for(engine, "connect")
     def _connect(connection: Any, record: Any) -> None:
@@ -107,7 +109,7 @@ def _server(url: str) -> Engine:
         max_overflow=10,
         pool_recycle=1800,
         pool_timeout=PATIENCE,
-        **UNTOLD,
+        **MANNERS,
     )
 
 
@@ -154,9 +156,14 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """A look at the tables as they are at one moment, the first statement's; nothing can be changed here."""
-        with Session(self.engine.execution_options(**LOOKING[self.engine.name]), expire_on_commit=False) as session:
+        """A look at the tables as they are at one moment, the first statement's; nothing can be changed here. It ends
+        with a commit of nothing: a rollback would have the driver forget the statements that it has prepared, and the
+        server plan each of them anew, which takes longer than to run them."""
+        engine = self.engine.execution_options(**LOOKING[self.engine.name])
+        with Session(engine, autoflush=False, expire_on_commit=False) as session:
             yield session
+            session.expunge_all()
+            session.commit()
 
     @contextmanager
     def writing(self) -> Iterator[Session]:

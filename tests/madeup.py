@@ -24,7 +24,7 @@ from babel.messages.pofile import read_po
 from jinja2 import ChoiceLoader, FileSystemLoader
 from lxml.etree import XPath
 
-from service.post import language, words
+from service.post import language, render, words
 from service.post.folders import FOLDERS
 from service.post.language import ENGLISH, speaking
 from tests.play import House
@@ -183,7 +183,7 @@ def abroad(house: House, made_up: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     loader = house.app.jinja_env.loader
     assert loader is not None
     monkeypatch.setattr(house.app.jinja_env, "loader", ChoiceLoader([FileSystemLoader(made_up), loader]))
-    caches = (words.catalogue, language._translations, language.languages)
+    caches = (words.catalogue, language._translations, language.languages, render._said)
     forget = [cache.cache_clear for cache in caches]
     for clear in forget:
         clear()

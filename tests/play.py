@@ -16,7 +16,7 @@ import secrets
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email import message_from_string
@@ -45,7 +45,18 @@ from service import limits, queue
 from service.config import Settings, Smtp
 from service.db import db, utcnow
 from service.inbox import receiving
-from service.models import Game, GameStatus, Letter, LetterStatus, Moderator, Person, Seat, SeatStatus, Submission
+from service.models import (
+    Game,
+    GameStatus,
+    Heartbeat,
+    Letter,
+    LetterStatus,
+    Moderator,
+    Person,
+    Seat,
+    SeatStatus,
+    Submission,
+)
 from service.play import making, moderators, reading, record, strangers
 from service.post import links, outbox, picture, render
 from service.post.language import ENGLISH, spoken
@@ -480,6 +491,8 @@ class House:
 
 @outbox.transaction
 def _begin(session: Session, plan: making.Plan) -> Game:
+    """Where things were tidied up today already: a sweep has something to tidy up a day later."""
+    session.merge(Heartbeat(name="tidying", at=utcnow()))
     game = making.create(session, plan)
     for asked in session.exec(select(Moderator).where(Moderator.game_id == game.id)):
         strangers.confirm(session, session.get_one(Person, asked.person_id))
@@ -571,20 +584,17 @@ class Table:
         """The moderator's desk, in a browser of its own."""
         return self.house.browser().get(self.desk_link())
 
-    def rush(self, moves: int = 1000) -> None:
+    def rush(self, moves: int = 1000, *, letters: bool = False) -> None:
         """Play on without pages: sensible turns handed straight to the adjudicator; of several who are asked at once,
-        the first."""
-        for _ in range(moves):
-            if self.game().status is not GameStatus.RUNNING:
-                return
-            asked = next(seat for seat in self.seats() if seat.asked is not None)
-            player = self.player(asked.name)
-            adjudicator.adjudicate(player.submit(player.best()))
-
-    def finish(self) -> None:
-        """The same up to the end, with letters carried only then."""
-        with self.house.put_off():
-            self.rush()
+        the first. Letters are carried when all are played, so most are out of date and not even put into words; or each
+        at its turn."""
+        with nullcontext() if letters else self.house.put_off():
+            for _ in range(moves):
+                if self.game().status is not GameStatus.RUNNING:
+                    return
+                asked = next(seat for seat in self.seats() if seat.asked is not None)
+                player = self.player(asked.name)
+                adjudicator.adjudicate(player.submit(player.best()))
 
     def follow_organisers_link(self) -> Page:
         """The organiser's page through the letter that brought its link, maybe among others."""

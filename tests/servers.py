@@ -42,7 +42,7 @@ NOT_WANTED = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "AimEnabled", "LensOv
 NOT_WANTED += ["OptimizationHints", "NetworkTimeServiceQuerying", "PreconnectToSearch", "HttpsUpgrades", "PaintHolding"]
 BROWSER_FLAGS += [f"--disable-features={','.join(NOT_WANTED)}"]
 BROWSER_FLAGS += ["--no-sandbox"] if os.geteuid() == 0 else []
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 NO_BROWSER = "there is no Chromium in PATH nor in HIKYAKU_CHROMIUM"
 
 

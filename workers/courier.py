@@ -161,11 +161,12 @@ def _put_into_words(
     told[0].message_id = str(message["Message-ID"])
     for letter in told:
         letter.along_with = told[0].id if letter is not told[0] else None
-    bytes(message)  # what is no mail fails here, where it is known to be the letter's fault
+    # What is no mail fails here, where it is known to be the letter's fault.
     if settings.smtp is None and settings.post_office:
         told[0].source = message.as_string()
         sent = {letter.id: _close(session, letter, LetterStatus.SENT, now) for letter in told}
         return None, [], became | sent
+    bytes(message)
     return message, [letter.id for letter in told], became
 
 

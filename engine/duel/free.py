@@ -47,7 +47,8 @@ def free_actions(state: Duel, seat: int) -> list[Option]:
         options += [
             _fulfil_option(card, box.needed[card]) for card in player.hand if suffice(player.goods, box.needs[card])
         ]
-    options += [_recruit_option(criterion) for criterion in recruits]
+    for criterion in recruits:
+        options.append(_recruit_option(criterion))
     if player.goods[SILK] and ready(player, "spinning_mill"):
         options.append(SPIN)
     return options
@@ -103,7 +104,11 @@ def achieved(player: Player) -> tuple[tuple[str, int], ...]:
 def recruitable(state: Duel, player: Player) -> list[str]:
     """The criteria for which a player could recruit a Foreign Trader now."""
     needs = state.box.recruiting
-    return [name for name, has in achieved(player) if has >= needs[name] and name not in player.recruited]
+    found = []
+    for name, has in achieved(player):
+        if has >= needs[name] and name not in player.recruited:
+            found.append(name)
+    return found
 
 
 def fulfil(state: Duel, seat: int, card: str) -> Scene:

@@ -2,6 +2,7 @@
 through here, so that the limits of the general rules hold everywhere."""
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from engine.duel.box import GOODS
@@ -21,8 +22,9 @@ def in_words(things: Iterable[Thing]) -> list[Words]:
     return [{"key": f"duel.gain.{name}", "args": {"n": n}} for name, n in things]
 
 
+@cache
 def order_in_words(needs: Things) -> Words:
-    """An order is called by what it asks for."""
+    """An order is called by what it asks for. Built once and shared: every look at orders names some."""
     return {"key": "duel.order", "args": {"gains": in_words(needs)}}
 
 

@@ -104,8 +104,9 @@ def lowest_in_hand(state: Duel, player: Player) -> int:
 
 def cards_in_hand(state: Duel, player: Player) -> dict[int, int]:
     """The same, each with the card to play for it."""
-    held = [(level_of(state, player, card), card) for card, place in enumerate(player.played) if not place]
-    return dict(sorted(held, key=lambda each: (each[0], -each[1])))
+    influence, improved = state.box.influence, player.improved
+    held = [(influence[card][improved[card]], -card) for card, place in enumerate(player.played) if not place]
+    return {level: -card for level, card in sorted(held)}
 
 
 def lowest_first(state: Duel, seat: int) -> bool:

@@ -62,13 +62,14 @@ def turn(state: Duel) -> Scene:
     if "stock_exchange" in player.technologies and player.yen < EXCHANGE_BELOW:
         gain_yen(state, seat, EXCHANGE_YEN, "stock_exchange")
     visit = state.visit = Visit()
+    lowest = lowest_in_hand(state, player)
     _, visit.place, way = yield from moment(
         state,
         seat,
         "duel.turn",
         lambda: _places(state, seat),
-        hints=later(_if_gone, state, seat, lowest_in_hand(state, player)),
-        card=_card_to_play(state, seat),
+        hints=later(_if_gone, state, seat, lowest),
+        card=_card_to_play(state, seat, lowest),
     )
     if way:
         player.tilted.append(way)
@@ -161,7 +162,7 @@ def _call_trader(state: Duel, seat: int) -> Scene:
     outer = within or state.visit
     state.errand = visit
     led_on = _led_on(state, seat)
-    options = [_go(place, "", place in led_on) for place in PLACES]
+    options = [GO_AND_PLAY[place] if place in led_on else GO[place] for place in PLACES]
     hints = later(_if_gone, state, seat, TRADER_LEVEL)
     _, visit.place, _ = yield ask(seat, "duel.trader.place", options, "bank", hints=hints)
     player.traders -= 1
@@ -171,11 +172,11 @@ def _call_trader(state: Duel, seat: int) -> Scene:
         yield from _turn_up(state, REVEAL)
 
 
-def _card_to_play(state: Duel, seat: int) -> Words:
+def _card_to_play(state: Duel, seat: int, lowest: int) -> Words:
     """Which card is going to be played, as part of a sentence."""
     if not lowest_first(state, seat):
         return {"key": "duel.card_to_play.any", "args": {}}
-    return {"key": "duel.card_to_play", "args": {"level": lowest_in_hand(state, state.seats[seat])}}
+    return {"key": "duel.card_to_play", "args": {"level": lowest}}
 
 
 def _places(state: Duel, seat: int) -> Offer:
@@ -186,7 +187,7 @@ def _places(state: Duel, seat: int) -> Offer:
     options = []
     for place in PLACES:
         if place not in taken:
-            options.append(_go(place, "", place in led_on))
+            options.append(GO_AND_PLAY[place] if place in led_on else GO[place])
         elif player.technologies:
             options += [_go(place, way, place in led_on) for way in ways_in(state, seat, place)]
     default = "bank" if "bank" not in taken else next(place for place in PLACES if place not in taken)
@@ -217,6 +218,10 @@ def _led_on(state: Duel, seat: int) -> Collection[str]:
 def _go(place: str, way: str, leads: bool) -> Option:
     label = Message(f"duel.go.{way}" if way else "duel.go", {"place": place})
     return Option(f"{place}.{way}" if way else place, label, None, (f"place:{place}",), ("go", place, way), leads)
+
+
+GO = {place: _go(place, "", leads=False) for place in PLACES}
+GO_AND_PLAY = {place: _go(place, "", leads=True) for place in PLACES}
 
 
 def _if_gone(state: Duel, seat: int, level: int, choice: tuple[str, str, str]) -> Message:

@@ -1,13 +1,7 @@
 """Refresh the market and the farm."""
 
-from engine.osaka.state import Osaka, Slot, cards_of, draw, within_reach
+from engine.osaka.state import Osaka, Slot, cards_of, draw
 from engine.scene import REVEAL, Scene
-
-
-def refresh_for(state: Osaka, seat: int) -> Scene:
-    """At the beginning of a turn: when the market holds nothing this player may touch."""
-    while not within_reach(state, seat) and (state.farm or state.deck or state.discard):
-        yield from refresh(state)
 
 
 def refresh(state: Osaka) -> Scene:

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from engine.osaka.box import COLOURS, VALUE
 from engine.osaka.buying import buy, foresee
-from engine.osaka.market import refresh, refresh_for
+from engine.osaka.market import refresh
 from engine.osaka.payment import end_game
 from engine.osaka.state import Osaka, Slot, receive, within_reach, worth
 from engine.scene import Blocked, Message, Option, Scene, ask, later
@@ -46,8 +46,9 @@ def turn(state: Osaka) -> Scene:
     """Playing the game: one of three actions, then the next player clockwise."""
     seat = state.current
     state.turn += 1
-    yield from refresh_for(state, seat)
-    reach = within_reach(state, seat)
+    # A market that holds nothing this player may touch is refreshed first.
+    while not (reach := within_reach(state, seat)) and (state.farm or state.deck or state.discard):
+        yield from refresh(state)
     if reach:
         state.passes = 0
         yield from _act(state, seat, reach)
@@ -129,13 +130,14 @@ def _take_coins(state: Osaka, seat: int, price: int, coins: int, blocked: Sequen
         if slot.by is None:
             places.setdefault(slot.card, []).append(at)
         elif slot.by == seat:
-            own.append(_take_own(slot.card, at, price))
-    free = {card: _take_option(card, tuple(ats), price) for card, ats in places.items()}
+            own.append(_take_own(slot.card, at))
+    free = {card: _take_option(card, tuple(ats)) for card, ats in places.items()}
     default = free[min(free, key=VALUE.__getitem__)] if free else own[0]
     options = [*free.values(), *own]
     if len(options) == 1:
         _tell_why_not(state, seat, blocked)
-    at = yield ask(seat, "osaka.take", options, default.id, blocked=blocked, coins=coins)
+    hints = later(_leaves, market, price)
+    at = yield ask(seat, "osaka.take", options, default.id, blocked=blocked, hints=hints, coins=coins)
     slot = market.pop(at)
     receive(state.hands[seat], slot.card)
     state.tell("osaka.took_reserved" if slot.by == seat else "osaka.took", seat=seat, card=slot.card)
@@ -148,20 +150,19 @@ def _tell_why_not(state: Osaka, seat: int, blocked: Sequence[Blocked]) -> None:
         state.tell("osaka.not_possible", [seat], thing=thing, why=why)
 
 
-@lru_cache(maxsize=65536)
-def _take_option(card: str, ats: tuple[int, ...], price: int) -> Option:
+@lru_cache(maxsize=8192)
+def _take_option(card: str, ats: tuple[int, ...]) -> Option:
     spots = tuple([f"market:{at}" for at in ats])
-    label = Message("osaka.take.card", {"card": card})
-    return Option(f"take.{card}", label, _leaves(card, price), spots, means=ats[0])
+    return Option(f"take.{card}", Message("osaka.take.card", {"card": card}), None, spots, means=ats[0])
 
 
-def _take_own(card: str, at: int, price: int) -> Option:
-    label = Message("osaka.take.own", {"card": card})
-    return Option("take.own", label, _leaves(card, price), (f"market:{at}",), means=at)
+def _take_own(card: str, at: int) -> Option:
+    return Option("take.own", Message("osaka.take.own", {"card": card}), None, (f"market:{at}",), means=at)
 
 
-def _leaves(card: str, price: int) -> Message:
-    return Message("osaka.take.hint", {"price": price - VALUE[card]})
+def _leaves(market: list[Slot], price: int, at: int) -> Message:
+    """What the goods that are left cost then."""
+    return Message("osaka.take.hint", {"price": price - VALUE[market[at].card]})
 
 
 def _reserve(state: Osaka, seat: int) -> Scene:

@@ -102,10 +102,10 @@ def recall(
     back = 0
     idle = len(placed) == 1 and state.powers(seat)[state.where[placed[0]]] > MOST_POWER
     while True:
-        held = tuple((area.id, area.assistants[seat]) for area in state.areas if area.assistants[seat])
+        held = tuple([(area.id, area.assistants[seat]) for area in state.areas if area.assistants[seat]])
         choices = [done("recall")]
         if len(held) > 1:
-            label = Message("yokohama.fetch.everyone", {"n": sum(n for _, n in held)})
+            label = Message("yokohama.fetch.everyone", {"n": sum([n for _, n in held])})
             choices.append(Option("everyone", label, means=held))
         for place, n in held:
             choices.append(_fetch(place, 1))

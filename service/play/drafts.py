@@ -77,9 +77,13 @@ def lay_out(game: Game, seat: Seat, choices: list[str]) -> Turn:
 
 
 def current(session: Session, game: Game, seat: Seat) -> Turn:
-    """The seat's draft as it stands; an old one that answers another question is not looked at. Of one that was begun
-    before the rules were corrected, as much as is still offered."""
-    draft = session.get(Draft, seat.id)
+    """The seat's draft as it stands."""
+    return as_put_down(game, seat, session.get(Draft, seat.id))
+
+
+def as_put_down(game: Game, seat: Seat, draft: Draft | None) -> Turn:
+    """What was put down of the seat's turn; a draft that answers an older question is not looked at. Of one that was
+    begun before the rules were corrected, as much as is still offered."""
     choices = draft.choices if draft and draft.asked == seat.asked else []
     turn = lay_out(game, seat, [])
     turn.line = draft.line if draft and draft.asked == seat.asked else ""

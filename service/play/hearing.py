@@ -15,6 +15,7 @@ from sqlalchemy import bindparam
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, and_, col, func, or_, select
 
+from service import names
 from service.models import Audience, Game, GameStatus, Person, Remark, Ruling, Seat
 
 NOBODY = -1  # no row has this number
@@ -87,7 +88,7 @@ _HEARD = and_(
     or_(col(Remark.person_id).is_(None), col(Remark.person_id).not_in(bindparam("muted", expanding=True))),
 )
 _LINES = (
-    sqlalchemy.select(Remark, _author, _hearer, Ruling, _decider)
+    sqlalchemy.select(Remark, col(_author.given), col(_hearer.given), Ruling, col(_decider.given))
     .outerjoin(_author, col(_author.id) == col(Remark.person_id))
     .outerjoin(_hearer, col(_hearer.id) == col(Remark.to_id))
     .outerjoin(Ruling, col(Ruling.id) == col(Remark.hidden_id))
@@ -179,13 +180,19 @@ def _lines(
 ) -> list[Line]:
     if not listener.hears:
         return []
-    names = {seat.person_id: seat.name for seat in seats if seat.person_id is not None}
+    called_here = {seat.person_id: seat.name for seat in seats if seat.person_id is not None}
 
-    def called(person: Person | None) -> str:
-        return names.get(person.id, person.name) if person else ""
+    def called(person_id: int | None, given: str) -> str:
+        return called_here.get(person_id) or given or names.nameless() if person_id is not None else ""
 
     return [
-        Line(remark, called(author) or remark.called, called(hearer), ruling, called(decider))
+        Line(
+            remark,
+            called(remark.person_id, author) or remark.called,
+            called(remark.to_id, hearer),
+            ruling,
+            called(ruling.person_id, decider) if ruling else "",
+        )
         for remark, author, hearer, ruling, decider in session.execute(query, _asked(game, listener) | more)
     ]
 

@@ -144,7 +144,7 @@ def first_like(session: Session, link: Link) -> Link:
 
 
 _ALIVE = (
-    select(Link, Person)
+    select(Link, Person.language, Person.zone)
     .outerjoin(Person, col(Person.id) == col(Link.person_id))
     .outerjoin(Seat, col(Seat.id) == col(Link.seat_id))
     .where(col(Link.id).in_(bindparam("ids", expanding=True)), col(Link.revoked_at).is_(None))
@@ -153,9 +153,10 @@ _ALIVE = (
 )
 
 
-def alive(session: Session, ids: list[int]) -> Sequence[tuple[Link, Person | None]]:
-    """Those of these links that still open something, with whom each was for; the newest last. A seat opens to whoever
-    holds it: a letter may have been on its way, with a link made for the one before."""
+def alive(session: Session, ids: list[int]) -> Sequence[tuple[Link, str | None, str | None]]:
+    """Those of these links that still open something, with the language and the zone of whomever each was for; the
+    newest last. A seat opens to whoever holds it: a letter may have been on its way, with a link made for the one
+    before."""
     return session.exec(_ALIVE, params={"ids": ids}).all() if ids else []
 
 

@@ -1,9 +1,11 @@
 """Times in words, in the reader's language, zone and in UTC. Pure functions."""
 
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from math import ceil
 from zoneinfo import ZoneInfo
 
+from babel import Locale
 from babel.dates import format_skeleton, get_day_names
 from babel.numbers import format_decimal
 
@@ -11,6 +13,7 @@ from service.post.language import gettext as _
 from service.post.language import locale, ngettext
 
 MINUTE = timedelta(minutes=1)
+MOST_KEPT = 4096  # moments in words
 
 
 def day_and_time(moment: datetime, zone: str) -> str:
@@ -105,7 +108,13 @@ def ago(moment: datetime, now: datetime) -> str:
 
 
 def _written(skeleton: str, moment: datetime, zone: str) -> str:
-    return format_skeleton(skeleton, moment, tzinfo=ZoneInfo(zone), locale=locale())
+    return _in_place(skeleton, moment, zone, locale())
+
+
+@lru_cache(MOST_KEPT)
+def _in_place(skeleton: str, moment: datetime, zone: str, place: Locale) -> str:
+    """The deadline of a turn is told on every page of it."""
+    return format_skeleton(skeleton, moment, tzinfo=ZoneInfo(zone), locale=place)
 
 
 def _noon(day: date) -> datetime:

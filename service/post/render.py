@@ -59,7 +59,14 @@ def _listed(context: EvalContext, things: Iterable[str], style: ListStyle = "sta
 
 @pass_eval_context
 def _gettext(context: EvalContext, message: str, /, **args: Any) -> str:
-    return _filled(context, sentence(message), args)
+    return _filled(context, sentence(message), args) if args else _said(context.autoescape, spoken().language, message)
+
+
+@lru_cache(PIECES)
+def _said(autoescape: bool, language: str, message: str) -> str:
+    """A sentence without arguments in the language spoken: most of what a page says."""
+    said = sentence(message) % {}
+    return Markup(said) if autoescape else said
 
 
 @pass_eval_context

@@ -7,9 +7,11 @@ same game.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from hmac import compare_digest
 from ipaddress import IPv6Address, IPv6Network, ip_address
 
+import sqlalchemy
 from flask import abort, current_app, request
 from flask import session as cookie
 from sqlalchemy import bindparam
@@ -18,7 +20,7 @@ from sqlmodel import Session, and_, col, select
 from service import limits
 from service.config import Settings
 from service.db import LOCKED, db, utcnow
-from service.models import Answer, Game, Jury, Link, Moderator, Person, Relocation, Seat, Unwanted
+from service.models import Absence, Answer, Game, Jury, Link, Moderator, Person, Relocation, Seat, Unwanted
 from service.play import colours, hearing, moderators, record, returning, strangers
 from service.play.hearing import Listener
 from service.post import bells, hues, language, links, outbox, words
@@ -142,10 +144,12 @@ class Visitor:
 def visitor(session: Session) -> Visitor:
     """What this browser may open. From here on the page speaks the language of whoever opened the newest link."""
     held = links.alive(session, list(cookie.get("grants", {}).values()))
-    people = [person for link, person in held if person is not None]
-    if people:
-        _speak_to(people[-1])
-    return Visitor([link for link, person in held], people[-1].zone if people else "UTC")
+    who = Visitor([link for link, _, _ in held])
+    for _link, tongue, zone in held:
+        if tongue and zone:
+            language.in_language(tongue)
+            who.zone = zone
+    return who
 
 
 def confirm(session: Session, person: Person) -> None:
@@ -448,6 +452,7 @@ class Reader:
     plays: bool = False  # in this browser somebody is known who has a seat here
     looks_on: bool = False  # by a link for spectators, and does not play
     unwanted: Mapping[int, Collection[Wish]] = field(default_factory=dict)  # what holders want no letters about here
+    away: Mapping[int, Sequence[tuple[date, date]]] = field(default_factory=dict)  # by seat: what may not be over yet
 
     @property
     def no(self) -> int | None:
@@ -538,30 +543,35 @@ def look_on(session: Session, game: Game) -> Reader:
 
 
 _UNWANTED_HERE = and_(col(Unwanted.person_id) == col(Seat.person_id), col(Unwanted.game_id) == col(Seat.game_id))
+_NOT_OVER = and_(col(Absence.person_id) == col(Seat.person_id), col(Absence.last) >= bindparam("yesterday"))
 
 _SITTING = (
-    select(Game, Seat, Person, Unwanted.wish)
+    sqlalchemy.select(Game, Seat, Person, col(Unwanted.wish), col(Absence.first), col(Absence.last))
     .join(Seat, col(Seat.game_id) == col(Game.id))
     .outerjoin(Person, col(Person.id) == col(Seat.person_id))
     .outerjoin(Unwanted, _UNWANTED_HERE)
+    .outerjoin(Absence, _NOT_OVER)
     .where(col(Game.public_id) == bindparam("game"))
     .order_by(col(Seat.no))
 )
 
 
 def _look(session: Session, public_id: str) -> Reader:
-    """The game with everybody at its table, in one statement."""
-    rows = session.exec(_SITTING, params={"game": public_id}).all()
+    """The game with everybody at its table, in one statement. Days away that ended yesterday are not over: somewhere it
+    is still that day."""
+    yesterday = utcnow().date() - timedelta(days=1)
+    rows = session.execute(_SITTING, {"game": public_id, "yesterday": yesterday}).all()
     if not rows:
         abort(404)
     game = rows[0][0]
     language.speak_of(words.edition_of(game))
-    sitting = {seat.no: (seat, holder) for _, seat, holder, _ in rows}  # one who wants nothing is there twice
+    sitting = {row.Seat.no: (row.Seat, row.Person) for row in rows}  # one who wants nothing is there twice
     hues.wear(colours.of([seat for seat, _ in sitting.values()]))
-    stopped = {(seat.no, wish) for _, seat, _, wish in rows}
+    stopped = {(row.Seat.no, row.wish) for row in rows}
     unwanted = {
         no: [wish for wish in Wish if (no, wish) in stopped or not wish.of(holder)]
         for no, (_, holder) in sitting.items()
         if holder
     }
-    return Reader(game, list(sitting.values()), unwanted=unwanted)
+    away = {no: sorted({(row.first, row.last) for row in rows if row.first and row.Seat.no == no}) for no in sitting}
+    return Reader(game, list(sitting.values()), unwanted=unwanted, away=away)

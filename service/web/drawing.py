@@ -2,15 +2,18 @@
 each of them is the least that will do; what is drawn is what Jinja itself would draw. Knows no page."""
 
 import re
+from collections.abc import MutableMapping
 from types import BuiltinMethodType, FunctionType, MethodType
 from typing import Any
 
 from flask.templating import Environment
+from jinja2 import Template
 from jinja2.compiler import CodeGenerator, Frame
+from jinja2.environment import TemplateModule
 from jinja2.ext import Extension
-from jinja2.nodes import Concat, Expr
+from jinja2.nodes import Call, Concat, Expr
 from jinja2.runtime import Context, Macro, markup_join
-from jinja2.utils import missing
+from jinja2.utils import _PassArg, missing
 from markupsafe import Markup, _escape_inner, escape  # type: ignore[attr-defined]
 
 PLAIN = {FunctionType, MethodType, BuiltinMethodType}
@@ -19,18 +22,22 @@ INDENTED = (".html", ".svg")
 
 
 class Calls(Context):
-    """Macros and plain functions are called straight away; only what is neither may want something of the context."""
+    """Macros and plain functions, gettext among them, are called straight away; only what is neither may want something
+    else of the context."""
 
     def call(self, called: Any, /, *args: Any, **named: Any) -> Any:
         kind = type(called)
         if kind is Macro:
-            args = (self.eval_ctx, *args)
-        elif kind not in PLAIN or hasattr(called, "jinja_pass_arg"):
-            return super().call(called, *args, **named)
-        if named:
-            named.pop("_block_vars", None)
-            named.pop("_loop_vars", None)
-        return called(*args, **named)
+            if named or called.caller or called.catch_kwargs or called.catch_varargs:
+                return called(self.eval_ctx, *args, **named)
+            made = called._func(*args, *[missing] * (called._argument_count - len(args)))
+            return str.__new__(Markup, made) if self.eval_ctx.autoescape else made
+        wanted = getattr(called, "jinja_pass_arg", None) if kind in PLAIN else missing
+        if wanted is None:
+            return called(*args, **named)
+        if wanted is _PassArg.eval_context:
+            return called(self.eval_ctx, *args, **named)
+        return super().call(called, *args, **named)
 
 
 def escaped(value: Any) -> str:
@@ -49,7 +56,15 @@ def joined(parts: tuple[Any, ...]) -> str:
 
 
 class Escaping(CodeGenerator):
-    """Values are put out by `escaped`, and joined by `joined`."""
+    """Values are put out by `escaped`, and joined by `joined`; what is called is given what the template gives it."""
+
+    def visit_Call(self, node: Call, frame: Frame, forward_caller: bool = False) -> None:
+        """And not what was set in a loop or a block around it: only a function that wants the context could see that,
+        and pages have none."""
+        self.write("context.call(")
+        self.visit(node.node, frame)
+        self.signature(node, frame, {"caller": "caller"} if forward_caller else None)
+        self.write(")")
 
     def visit_Concat(self, node: Concat, frame: Frame) -> None:
         if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape:
@@ -75,11 +90,23 @@ class Flush(Extension):
         return re.sub(r"^[ \t]+", "", source, flags=re.MULTILINE) if name and name.endswith(INDENTED) else source
 
 
+class Piece(Template):
+    """All templates have the same globals, so one that is imported without context is the same for all who do so."""
+
+    def _get_default_module(self, ctx: Context | None = None) -> TemplateModule:
+        return super()._get_default_module()
+
+
 class Drawing(Environment):
     context_class = Calls
+    template_class = Piece
     code_generator_class = Escaping
     escaped = staticmethod(escaped)
     joined = staticmethod(joined)
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """Nobody gives a template any of its own."""
+        return super().make_globals(d) if d else self.globals
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """What is looked up by a dot lies in a dict as often as not: there it is looked for first."""

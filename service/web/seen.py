@@ -3,18 +3,18 @@ far more often than a turn is played. So the statements are put together once: t
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy
 from sqlalchemy import bindparam
-from sqlalchemy.orm import aliased
+from sqlalchemy.orm import aliased, load_only
 from sqlmodel import Session, col, func, or_, select
 
 from service.db import utcnow
 from service.models import (
-    Absence,
     Answer,
+    Draft,
     Game,
     Letter,
     LetterStatus,
@@ -38,9 +38,6 @@ MOST_SAID = 20  # that stands beside the board
 LATELY = 8  # moves that stand beside the board, however long the reader was away
 
 
-Away = dict[int, list[tuple[date, date]]]  # by seat
-
-
 @dataclass(frozen=True)
 class Rows:
     """`now` is the moment of looking: everything on one page is told from it."""
@@ -49,10 +46,10 @@ class Rows:
     lately: Sequence[Move]  # the latest, at least since the reader's last turn; the last is the game's last
     after: int  # the version before those that are told; its move is the first of the latest
     since: int  # the version up to which the reader has seen it all
-    away: Away  # what may not be over yet
     said: Sequence[hearing.Line] = ()  # oldest first
     submission: Submission | None = None  # the reader's turn that is on its way, or else the last that was decided
     letter: Letter | None = None  # the newest that was to reach the reader by now
+    draft: Draft | None = None  # what the reader has chosen of their turn
     moves: int = 0  # that the reader has made at this title, as far as tips want to know
     before: bytes | None = None  # the position that the reader's is compared with
     elsewhere: int = 0  # how many other games wait for the reader
@@ -63,23 +60,22 @@ class Rows:
 
 def look(session: Session, reader: Reader) -> Rows:
     game, seat, now = reader.game, reader.seat, utcnow()
-    away = _away(session, reader.seats, now)
     since = story.last_seen(game, seat) if seat else game.version
     after = min(since, game.version - LATELY)
     lately = story.moves_from(session, game, after)
     said = hearing.lately(session, game, reader.listener, reader.seats, MOST_SAID)
     if seat is None:
-        return Rows(now, lately, after, since, away, said)
-    submission, letter, moves, note, looked_after = _sent_and_written(session, game, seat, now)
+        return Rows(now, lately, after, since, said)
+    submission, letter, draft, moves, note, looked_after = _sent_and_written(session, game, seat, now)
     return Rows(
         now,
         lately,
         after,
         since,
-        away,
         said,
         submission,
         letter,
+        draft,
         moves,
         positions.last_left(session, game, seat),
         _elsewhere(session, reader),
@@ -87,20 +83,6 @@ def look(session: Session, reader: Reader) -> Rows:
         bool(looked_after),
         _nudges(session, reader),
     )
-
-
-_AWAY = select(Absence).where(
-    col(Absence.person_id).in_(bindparam("people", expanding=True)), col(Absence.last) >= bindparam("day")
-)
-
-
-def _away(session: Session, seats: list[Seat], now: datetime) -> Away:
-    """From yesterday on: somewhere that is still today."""
-    people = {seat.person_id: seat.id for seat in seats if seat.person_id is not None}
-    away: Away = {}
-    for absence in session.exec(_AWAY, params={"people": list(people), "day": now.date() - timedelta(days=1)}):
-        away.setdefault(people[absence.person_id], []).append((absence.first, absence.last))
-    return away
 
 
 _WAITING = select(func.count()).where(
@@ -181,21 +163,26 @@ _LOOKED_AFTER = (
     .scalar_subquery()
 )
 _ALL = (
-    sqlalchemy.select(Submission, Letter, _MOVES, Note, _LOOKED_AFTER)
+    sqlalchemy.select(Submission, Letter, Draft, _MOVES, Note, _LOOKED_AFTER)
     .select_from(Seat)
     .outerjoin(Submission, col(Submission.id) == _SUBMISSION)
     .outerjoin(Letter, col(Letter.id) == _LETTER)
+    .outerjoin(Draft, col(Draft.seat_id) == col(Seat.id))
     .outerjoin(Note, col(Note.seat_id) == col(Seat.id))
     .where(col(Seat.id) == bindparam("seat"))
+    .options(
+        load_only(Submission.asked, Submission.verdict, Submission.reason, raiseload=True),  # type: ignore[arg-type]
+        load_only(Letter.status, Letter.sent_at, Letter.error, raiseload=True),  # type: ignore[arg-type]
+    )
 )
 
 
 def _sent_and_written(
     session: Session, game: Game, seat: Seat, now: datetime
-) -> tuple[Submission | None, Letter | None, int, Note | None, int]:
+) -> tuple[Submission | None, Letter | None, Draft | None, int, Note | None, int]:
     params = {"seat": seat.id, "asked": seat.asked, "person": seat.person_id, "kind": game.kind, "now": now}
-    submission, letter, moves, note, moderators = session.execute(_ALL, params).one()
-    return submission, letter, moves, note, moderators
+    submission, letter, draft, moves, note, moderators = session.execute(_ALL, params).one()
+    return submission, letter, draft, moves, note, moderators
 
 
 _NUDGES = (

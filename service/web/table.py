@@ -285,7 +285,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
     game, seat, names = reader.game, reader.seat, reader.names
     rows = seen.look(session, reader)
     proposed = motions(session, game, reader.seats, reader.person)
-    turn = drafts.current(session, game, seat) if seat and seat.asked is not None else None
+    turn = drafts.as_put_down(game, seat, rows.draft) if seat and seat.asked is not None else None
     match = turn.match if turn else record.load(game)
     view = match.view(seat.no if seat else through)
     sent = _on_its_way(seat, rows.submission)
@@ -298,7 +298,7 @@ def lay(session: Session, reader: Reader, *, through: int | None = None) -> Tabl
         game=_about(game, len(reader.seats)),
         urls=_urls(reader),
         me=reader.no,
-        people=_people(reader, rows.away, rows.now),
+        people=_people(reader, rows.now),
         view=view,
         version=game.version if bar is None or seat is None else seat.asked,
         step=turn.step if turn else "",
@@ -348,7 +348,7 @@ def lay_past(session: Session, reader: Reader, version: int) -> Table:
         game=replace(_about(game, len(reader.seats)), turn=match.turn),
         urls=_urls(reader),
         me=no,
-        people=_people(reader, {}, now),
+        people=_people(replace(reader, away={}), now),
         view=view,
         version=version,
         clock=Clock("replay", headline, _("Replay")),
@@ -414,19 +414,19 @@ def _urls(reader: Reader) -> dict[str, str]:
     return urls
 
 
-def _people(reader: Reader, away: seen.Away, now: datetime) -> list[Player]:
+def _people(reader: Reader, now: datetime) -> list[Player]:
     """Everybody at the table. (An address is put together once: the page needs as many as there are people.)"""
     of_each = url_for("playing.board", public_id=reader.game.public_id, whose=0, seat=reader.no).partition("/board/0")
     return [
         replace(
-            _player(reader, seat, away, now),
+            _player(reader, seat, now),
             board=f"{of_each[0]}/board/{seat.no}{of_each[2]}",
         )
         for seat in reader.seats
     ]
 
 
-def _player(reader: Reader, seat: Seat, away: seen.Away, now: datetime) -> Player:
+def _player(reader: Reader, seat: Seat, now: datetime) -> Player:
     person = reader.holder(seat)
     zone = person.zone if person and person.zone != "UTC" else None
     return Player(
@@ -441,16 +441,16 @@ def _player(reader: Reader, seat: Seat, away: seen.Away, now: datetime) -> Playe
         and seat is not reader.seat
         and not awake(now, Hours(person.zone, turnclock.quiet_of(person))),
         since=moments.length(now - seat.asked_at) if seat.asked_at and now - seat.asked_at > A_WHILE else None,
-        note=_note(reader, seat, away, now),
+        note=_note(reader, seat, now),
     )
 
 
-def _note(reader: Reader, seat: Seat, away: seen.Away, now: datetime) -> str:
+def _note(reader: Reader, seat: Seat, now: datetime) -> str:
     """What everybody should know about this player: gone, late, away, or not told when it is their turn."""
     if seat.resigned_at is not None:
         return _("has left; the seat is free")
     notes = [lateness.words_for(reader.game, seat, now)] if seat.asked is not None else []
-    if gone := _gone(reader, seat, away, now):
+    if gone := _gone(reader, seat, now):
         first, last = map(moments.short_day, gone.days)
         notes.append(
             _("away until %(last)s", last=last)
@@ -469,12 +469,12 @@ class Gone(NamedTuple):
     begun: bool
 
 
-def _gone(reader: Reader, seat: Seat, away: seen.Away, now: datetime) -> Gone | None:
+def _gone(reader: Reader, seat: Seat, now: datetime) -> Gone | None:
     person = reader.holder(seat)
     if person is None:
         return None
     today = now.astimezone(ZoneInfo(person.zone)).date()
-    days = absences.now_or_next(away.get(seat.id, ()), today)
+    days = absences.now_or_next(reader.away.get(seat.no, ()), today)
     return Gone(days, days[0] <= today) if days else None
 
 
@@ -582,7 +582,7 @@ def _clock(reader: Reader, rows: seen.Rows, sent: bool) -> Clock:
 
 def _doing(reader: Reader, asked: list[Seat], rows: seen.Rows) -> str:
     """What those do whose turn it is, none of them late."""
-    gone = [(seat, _gone(reader, seat, rows.away, rows.now)) for seat in asked]
+    gone = [(seat, _gone(reader, seat, rows.now)) for seat in asked]
     thinking = [seat.name for seat, away in gone if not (away and away.begun)]
     said = [ngettext("%(names)s is thinking.", "%(names)s are thinking.", len(thinking), names=listed(thinking))]
     away_until = [

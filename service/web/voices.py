@@ -147,7 +147,7 @@ def thinkers(session: Session, reader: Reader, rows: seen.Rows) -> list[Thinker]
         if seat.asked is None or person is None:
             continue
         before = [nudge for nudge in rows.nudges if nudge.seat_id == seat.id]
-        away = absences.within(rows.away.get(seat.id, ()), game.away_days)
+        away = absences.within(reader.away.get(seat.no, ()), game.away_days)
         hours = Hours(person.zone, turnclock.quiet_of(person), frozenset(person.days_off), away)
         by_letter = Wish.REMINDERS not in reader.unwanted.get(seat.no, ())
         wanted = by_letter or wishes.hears(session, person, game.id, Wish.REMINDERS)

@@ -1,6 +1,7 @@
-"""Whether anything gets slower by the number of games: the same things done among a thousand games and among a million,
-in turns, in two databases of one PostgreSQL. What the rows are is told in tests/bench/crowd.py. Games and seats were
-vacuumed and all tables analysed when they were filled, and autovacuum is off: it has no part in what is measured."""
+"""Whether anything gets slower by the number of games: the same things done among a thousand games and among a million
+(BENCH_GAMES), in turns, in two databases of one PostgreSQL that has the memory docs/operations.md gives it. What the
+rows are is told in tests/bench/crowd.py. All tables were vacuumed and analysed when they were filled, and autovacuum is
+off: it has no part in what is measured."""
 
 import os
 import random
@@ -45,7 +46,8 @@ REMINDED = text(STAGES["reminders"] + " AND id = ANY(:seats)")
 
 
 def growth_rows() -> Iterator[Row]:
-    with postgres() as url, installation(url) as settings:
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    with postgres(shared_buffers=f"{memory // 4 // 2**20}MB") as url, installation(url) as settings:
         app = create_app(replace(settings, metrics_token=TOKEN, open_tables=True))
         few, many = (Place(app, url, games) for games in (FEW, MANY))
         for what, work in WORKS.items():

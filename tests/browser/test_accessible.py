@@ -79,7 +79,7 @@ def test_a_table_of_every_title_in_turn_waiting_and_looked_back_on(street: Stree
 def test_every_other_kind_of_page_and_that_company_is_kept_by_keyboard_alone(street: Street):
     house = street.house
     over: Table = house.begun(["Aiko", "Bruno"])
-    over.finish()
+    over.rush()
     running: Table = house.begun(["Aiko", "Bruno"], moderator=("Mo", "mo@players.example"))
     running.rush(5)
     invited: Table = house.game(["Aiko", "Bruno"])

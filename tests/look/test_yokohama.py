@@ -155,7 +155,7 @@ def test_a_way_to_every_area_in_reach_is_drawn_with_what_it_costs() -> None:
     ways = match.view(seat)["ways"]
     html = drawn("table.html", lay(match, seat))
     if match.view(seat)["seats"][seat]["president"]:
-        assert all(f'class="y-to-{place}"' in html for place in ways)
+        assert html.count('class="y-way"') == len(ways)
     paid = [place for place, way in ways.items() if way["fees"]]
     passed = set(match.view(seat)["tolls"]) - set(paid)
     assert html.count("badge y-fee") == 2 * len(paid) + 2 * len(passed), "on the tile and on a phone's map"

@@ -150,7 +150,7 @@ def test_whoever_waits_for_the_others_can_ask_for_the_board_and_for_help_too(hou
     assert "WHAT YOU CAN SAY" in told
     assert "THE SEA ROAD" in told
     assert "THE SEA ROAD" not in said(waits, "The board is lost on me.\nboard games are, help!")
-    table.finish()
+    table.rush()
     assert "THE SEA ROAD" in said(waits, "board")
 
 

@@ -194,7 +194,7 @@ def test_after_that_the_clock_runs_on_and_the_turn_runs_out_as_any(table: Table)
 
 
 def test_a_letter_of_a_game_that_is_over_marks_its_reader_and_no_more(table: Table):
-    table.finish()
+    table.rush()
     player = table.player("Bruno")
     letters = len(table.house.all(Letter))
     comes_back(player)

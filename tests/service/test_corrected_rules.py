@@ -200,7 +200,7 @@ def errors(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 def test_with_a_mend_every_page_and_task_goes_on(one_house: House, caplog: pytest.LogCaptureFixture):
     table, over = lively(one_house), one_house.begun(["Gil", "Hana"], moderator=("Mika", mail_of("Mika")))
-    over.finish()
+    over.rush()
     correct(one_house, mend=nothing_changes)
     for place in (table, over):
         pages = walk_pages(place)
@@ -319,7 +319,7 @@ def test_a_mend_that_fails_strands_its_game_and_nothing_else(one_house: House):
 
 def test_without_a_mend_every_page_is_honest_and_nothing_fails(one_house: House, caplog: pytest.LogCaptureFixture):
     table, over = lively(one_house), one_house.begun(["Gil", "Hana"], moderator=("Mika", mail_of("Mika")))
-    over.finish()
+    over.rush()
     correct(one_house)
     for place in (table, over):
         pages = walk_pages(place)
@@ -365,7 +365,7 @@ def test_without_a_mend_nothing_can_be_clicked_together_and_nothing_changes(one_
 
 def test_of_a_finished_game_the_honest_page_leads_to_its_result_and_file(one_house: House):
     table = one_house.begun(["Aiko", "Bruno"])
-    table.finish()
+    table.rush()
     correct(one_house)
     page = table.players[0].see()
     assert HONEST in page
@@ -458,7 +458,7 @@ def test_the_doctor_names_the_games_that_cannot_go_on(house: House):
     table = house.begun(["Aiko", "Bruno"])
     other = house.begun(["Chidi", "Dana"], kind="duel")
     over = house.begun(["Eve", "Fay"])
-    over.finish()
+    over.rush()
 
     def games() -> doctor.Finding:
         return next(finding for finding in doctor.examine(house.settings) if finding.name == "games")

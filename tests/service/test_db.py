@@ -1,10 +1,12 @@
 """The database may go away and come back: whoever asks next gets an answer."""
 
 import time
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import DBAPIError
+from sqlmodel import select
 
 from service import db as database
 from service.db import Database
@@ -52,6 +54,34 @@ def test_no_page_can_write_into_a_server(postgres_url: str):
         page.execute(text("DELETE FROM heartbeat"))
     with db.writing() as session:
         session.execute(text("DELETE FROM heartbeat"))
+    db.close()
+
+
+@pytest.mark.both_databases
+def test_what_becomes_of_a_row_on_a_page_stays_there(database_url: str):
+    db = Database()
+    db.configure(database_url)
+    at = database.utcnow()
+    with db.writing() as session:
+        session.add(Heartbeat(name="sweep", at=at))
+    with db.reading() as page:
+        page.get_one(Heartbeat, "sweep").at = at + timedelta(days=1)
+        page.add(Heartbeat(name="page", at=at))
+        assert page.execute(text("SELECT count(*) FROM heartbeat")).scalar() == 1
+    with db.reading() as page:
+        assert page.exec(select(Heartbeat.name, Heartbeat.at)).all() == [("sweep", at)]
+    db.close()
+
+
+def test_what_pages_ask_again_and_again_is_planned_once(postgres_url: str):
+    db = Database()
+    db.configure(postgres_url)
+    for _ in range(10):
+        with db.reading() as page:
+            page.get(Heartbeat, "sweep")
+    with db.reading() as page:
+        prepared = page.execute(text("SELECT statement FROM pg_prepared_statements")).scalars().all()
+    assert any("FROM heartbeat" in statement for statement in prepared)
     db.close()
 
 

@@ -207,7 +207,7 @@ def test_a_hidden_view_is_a_ruling_and_never_for_a_moderator_who_plays(house: Ho
     player = table.player("Aiko")
     player.follow_link()
     assert "saw the table" not in player.browser.get(table.url("/log"))
-    table.finish()
+    table.rush()
     assert "saw the table" in player.browser.get(table.url("/log?page=0"))
     own = house.begun(["Aiko", "Bruno"], jury=Jury.PLAYER).desk()
     assert "a player can never look" in ask(own, "open-view", seat=1, reason=REASON)

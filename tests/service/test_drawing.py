@@ -14,7 +14,16 @@ MACROS = """
 {%- macro plain(a, b=2) -%}<i>{{ a }}/{{ b }}</i>{%- endmacro -%}
 {%- macro around(a) -%}<b>{{ a }}: {{ caller() }}</b>{%- endmacro -%}
 """
+PIECES = """
+{%- macro tag(a, sign="<", end=text) -%}{{ sign }}{{ a }}{{ end }}{{ _("Undo") }}{%- endmacro -%}
+{%- macro all() -%}{{ varargs|join }}{{ kwargs|length }}{{ caller() if caller else "" }}{%- endmacro -%}
+"""
 TEMPLATES = [
+    "{% from 'pieces' import tag %}{% for n in range(2) %}{{ tag(n) }}{{ tag(text, end=markup) }}{% endfor %}",
+    "{% from 'pieces' import tag with context %}{{ tag(text) }}{{ tag(markup, '&') }}{{ tag() }}",
+    "{% import 'pieces' as pieces %}{{ pieces.all(1, text, b=2) }}{{ pieces.all() }}",
+    "{% import 'pieces' as pieces %}{% call pieces.all(text) %}{{ text }}{% endcall %}",
+    "{% block inside %}{% set text = '<in>' %}{{ plain(text) }}{{ plain(b=text, a=1) }}{% endblock %}",
     "{{ 5 }}{{ true }}{{ nothing }}{{ half }}{{ missing }}",
     "{{ text }}|{{ markup }}|{{ shout }}|{{ tagged }}|{{ text ~ markup }}{{ text ~ 5 }}{{ 5 ~ nothing ~ shout }}",
     "{% for n in range(3) %}{{ plain(text, n) }}{{ plain(n, b=markup) }}{% endfor %}",
@@ -61,7 +70,8 @@ VALUES: dict[str, Any] = {
 @pytest.mark.parametrize("name", ["page.html", "page.txt"])
 @pytest.mark.parametrize("template", TEMPLATES)
 def test_it_draws_what_jinja_draws(template: str, name: str):
-    options: dict[str, Any] = {"loader": DictLoader({name: MACROS + template}), "autoescape": render.AUTOESCAPE}
+    pages = DictLoader({name: MACROS + template.replace("pieces'", f"pieces-{name}'"), f"pieces-{name}": PIECES})
+    options: dict[str, Any] = {"loader": pages, "autoescape": render.AUTOESCAPE}
     plain, lean = Environment(**options), Drawing(Flask("bare"), **options)
     render.furnish(lean)
     plain.add_extension("jinja2.ext.i18n")

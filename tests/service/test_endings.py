@@ -69,14 +69,14 @@ def test_an_early_end_with_scores_says_in_letter_and_result_whose_ruling_it_was(
 
 def test_a_game_that_came_to_its_own_end_speaks_of_no_ruling(one_house: House):
     table = one_house.begun(["Aiko", "Bruno"])
-    table.finish()
+    table.rush()
     assert "ruling" not in table.players[0].follow_link().browser.get(table.url("/result"))
     assert "its own end" not in flat(one_house.letters(mail_of("Aiko"), "over")[0])
 
 
 def test_points_of_a_kind_that_not_everybody_has_are_a_row_for_all(one_house: House):
     table = one_house.begun(["Aiko", "Bruno"])
-    table.finish()
+    table.rush()
     with db.writing() as session:
         game = session.get_one(Game, table.game().id)
         assert game.result

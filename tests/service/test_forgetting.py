@@ -36,7 +36,7 @@ def delete(house: House, browser: Browser) -> None:
 def everywhere(house: House) -> Table:
     """Xenia has something to do with games in every way there is; the table is one that is over."""
     over = house.begun(["Xenia", "Bruno"], name="over")
-    over.finish()
+    over.rush()
     running = house.begun(["Bruno", "Xenia", "Chidi"], name="running", jury=Jury.GROUP)
     aside = comes(house, running, "Xenia")
     rule_at_table(aside, running, "pause", days="3")
@@ -100,7 +100,7 @@ def test_the_games_go_on_without_them_and_nobody_organises_or_looks_after_one_wh
 
 def test_they_are_a_former_player_on_every_page_of_what_was_played(one_house: House):
     over = one_house.begun(["Xenia", "Bruno"], name="over")
-    over.finish()
+    over.rush()
     bruno = comes(one_house, over, "Bruno")
     delete(one_house, comes(one_house, over, "Xenia"))
     for rest in ("/log", "/log?page=0", "/result", "/replay", "/text", "/export.json"):
@@ -114,7 +114,7 @@ def test_they_are_a_former_player_on_every_page_of_what_was_played(one_house: Ho
 
 def test_a_name_that_is_gone_is_said_in_the_readers_own_language(abroad: House):
     over = abroad.begun(["Xenia", "Bruno"])
-    over.finish()
+    over.rush()
     bruno = comes(abroad, over, "Bruno")
     xenia = abroad.one(Person, Person.mail == XENIA)
     outbox.transaction(forgetting.forget)(xenia.id, utcnow())

@@ -78,7 +78,7 @@ def furnished(house: House) -> tuple[Table, Person]:
     xenia_mail = mail_of("Xenia")
     table = house.begun(["Xenia", "Bruno", "Chidi"], jury=Jury.GROUP, name="Crew")
     over = house.begun(["Bruno", "Xenia"], name="over")
-    over.finish()
+    over.rush()
     player = table.player("Xenia")
     player.browser.get(mint(house, links.mint_seat, player.seat))
     player._came = True
@@ -187,7 +187,7 @@ def test_hidden_information_of_a_running_game_is_not_in_it(one_house: House):
     assert file["moves"][-1]["choices"] == own[-1].choices
     assert {move["scores"] for move in file["moves"]} == {None}
     assert "saved" not in file["games"][0]
-    table.finish()
+    table.rush()
     assert secret in file_of(one_house, table)["moves"][len(own) - 1]["events"]
     assert file_of(one_house, table)["moves"][-1]["scores"]
 

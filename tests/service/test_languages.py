@@ -62,7 +62,7 @@ def test_a_letter_speaks_its_readers_language_and_an_invitation_that_of_whoever_
         subjects = [str(letter["Subject"]) for letter in player.letters("invitation")]
         assert subjects == []  # accepted already when it was to be sent
     abroad.execute("UPDATE person SET language = 'en' WHERE name = 'Bruno'")
-    table.rush(2)
+    table.rush(2, letters=True)
     said = {player.name: news(player.letters("turn")[-1]) for player in table.players}
     assert LISTENER.plain(said["Aiko"]) == []
     assert LISTENER.plain(said["Bruno"]) != []

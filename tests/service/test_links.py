@@ -176,7 +176,7 @@ def test_a_seat_sees_no_others_hand_unless_information_is_open(house: House):
 
 def test_getting_any_page_any_number_of_times_changes_nothing(house: House):
     finished = house.begun(["Aiko", "Bruno*"])
-    finished.finish()
+    finished.rush()
     running = house.begun(["Aiko", "Bruno"])
     running.rush(4)
     invited = house.game(["Aiko", "Bruno"])

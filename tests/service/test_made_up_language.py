@@ -401,7 +401,7 @@ def once_more(table: Table, player: Player, other: Player) -> None:
     gathering.organise()
     gathering.player("Chidi").follow_link()
     again = table.house.begun([player.name, other.name], name=CREW)
-    again.finish()
+    again.rush()
     player.browser.get(mint(table.house, links.mint_seat, again.player(player.name).seat))
     player.browser.get(again.url("/result"))
 
@@ -521,7 +521,7 @@ def ringing(house: House) -> None:
         table.rush(2)
         send(rosa.get(own), f"{own}/{house.all(Bell)[0].id}/try")
         rosa.get(own)
-    table.finish()
+    table.rush()
     send(rosa.get(own), f"{own}/{house.all(Bell)[0].id}/on")
     send(rosa.get(shared), f"{shared}/choose", shown=[])
     for chosen in ([], every):

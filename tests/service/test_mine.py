@@ -62,7 +62,7 @@ def test_nothing_waits_for_a_stranger(house: House):
 def test_my_games_tells_running_invited_organised_and_past_apart(house: House):
     browser = house.browser()
     past = house.begun(["Aiko", "Bruno*"], name="past one")
-    past.finish()
+    past.rush()
     browser.get(past.player("Aiko").link())
     invited = house.game(["Aiko", "Bruno"], name="open one")
     for letter in house.letters(invited.player("Aiko").mail):

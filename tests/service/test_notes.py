@@ -48,7 +48,7 @@ def test_nobody_else_is_shown_them_by_any_way(table: Table):
         assert PLAN not in everywhere(table, player.browser, player.no)
     for browser in (desk, spectator):
         assert PLAN not in everywhere(table, browser)
-    table.finish()
+    table.rush()
     for name in ("Bruno", "Chidi", "Mika"):
         assert PLAN not in letters_to(table.house, name)
     assert PLAN not in bruno.browser.get(f"/my/data/{bruno.seat.person_id}/file").html

@@ -179,7 +179,7 @@ def table(tmp_path: Path, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> I
     """A finished game, because every page of it is open to somebody. Who may knock does not depend on the database."""
     house = House(tmp_path, sqlite_url, monkeypatch)
     table = house.begun(["Aiko", "Bruno"], moderator=("Mika", mail_of("Mika")))
-    table.finish()
+    table.rush()
     yield table
     house.close()
 

@@ -108,7 +108,7 @@ def test_a_rematch_is_for_weeks_and_one_that_was_called_off_makes_room_for_anoth
 
 def test_the_last_letter_leads_to_the_button_and_changes_nothing_by_itself(house: House):
     table = house.begun(["Aiko", "Bruno"])
-    table.finish()
+    table.rush()
     (letter,) = house.letters(mail_of("Aiko"), "over")
     assert "Once more with the same people" in body(letter)
     link = next(link for link in LINK.findall(body(letter)) if f"{link}?to=rematch" in body(letter))

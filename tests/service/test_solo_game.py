@@ -55,7 +55,7 @@ def test_a_turn_that_the_automa_follows_is_sent_as_the_end_of_the_turn(one_house
 @pytest.mark.parametrize("won", [True, False], ids=["won", "lost"])
 def test_a_game_for_one_ends_won_or_lost_on_every_page_and_in_the_letter(one_house: House, won: bool):
     table = alone(one_house, seed_of(won))
-    table.finish()
+    table.rush()
     player = table.player("Aiko")
     (letter,) = player.letters("over")
     result = player.follow_link().browser.get(table.url("/result"))

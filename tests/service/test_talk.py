@@ -196,7 +196,7 @@ def test_what_is_said_to_one_alone_reaches_those_two_and_nobody_else_by_any_way_
         assert json.loads(bruno.browser.get(three.url("/pulse")).html)["said"] > 0
 
     nobody_else_knows()
-    three.finish()
+    three.rush()
     nobody_else_knows()
     assert SECRET in bruno.browser.get(three.url("/log?page=0"))
     assert SECRET not in json.dumps(bruno.browser.get(three.url("/export.json")).html)
@@ -538,7 +538,7 @@ def test_those_who_look_on_talk_among_themselves_and_players_read_it_after_the_e
     assert "all the silk" not in everywhere(three, aiko.browser, aiko.no)
     assert aiko.browser.post(three.url("/watch/say"), aiko.see().request("Say")[1]).status == 403
     assert "all the silk" in three.desk()
-    three.finish()
+    three.rush()
     assert "all the silk" in aiko.see()
     assert "all the silk" in aiko.browser.get(three.url("/log?page=0"))
     assert "all the silk" not in letters_to(three.house, "Aiko")

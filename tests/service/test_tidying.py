@@ -57,7 +57,7 @@ def test_of_the_links_to_one_place_those_stay_that_somebody_holds(house: House, 
     table = house.begun(["Aiko", "Bruno"])
     bruno = table.player("Bruno")
     bruno.follow_link()
-    table.rush(12)
+    table.rush(12, letters=True)
     old = [link_in(letter) for letter in bruno.letters("turn")]
     newest = bruno.link()
     many = len(house.all(Link))
@@ -75,7 +75,7 @@ def test_of_the_links_to_one_place_those_stay_that_somebody_holds(house: House, 
 
 def test_who_opens_a_later_letter_first_keeps_the_seat_too(house: House, clock: time_machine.Traveller):
     table = house.begun(["Aiko", "Bruno"])
-    table.rush(9)
+    table.rush(9, letters=True)
     bruno = table.player("Bruno")
     middle = link_in(bruno.letters("turn")[1])
     assert bruno.browser.get(middle).status == 200
@@ -170,7 +170,7 @@ def test_the_operator_and_whoever_was_written_to_lately_are_no_strangers(house: 
 def test_it_goes_in_small_steps_and_a_second_time_finds_nothing(
     house: House, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
 ):
-    house.begun(["Aiko", "Bruno"]).rush(12)
+    house.begun(["Aiko", "Bruno"]).rush(12, letters=True)
     monkeypatch.setattr(tidying, "BATCH", 3)
     monkeypatch.setattr(tidying, "MOST", 10)
     sizes: list[int] = []

@@ -420,6 +420,6 @@ def test_the_heartbeat_is_written_by_every_sweep(house: House):
 
 def test_a_finished_game_has_no_clock(house: House):
     table = begun(house)
-    table.finish()
+    table.rush()
     assert table.game().status is GameStatus.FINISHED
     assert house.all(Seat, Seat.due_at != None) == []  # noqa: E711

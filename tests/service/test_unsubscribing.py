@@ -100,6 +100,7 @@ def test_news_are_stopped_by_a_letter_of_news(table: Table):
     assert "No more news of this game" in " ".join(body(letter).split())
     assert re.search(r"No more news of this game", body(letter, "html"))
     table.house.browser().post(way_out(player, "started"))
+    table.rush(2, letters=True)
     table.rush()
     assert player.letters("turn")
     assert player.letters("over") == []
@@ -128,7 +129,7 @@ def test_reminders_and_talk_are_stopped_apart_from_turns_and_news(
             clock.shift(timedelta(minutes=11))
             timekeeper.sweep()
         else:
-            table.finish()
+            table.rush()
         (letter,) = player.letters(kind)
         assert label in " ".join(body(letter).split())
         assert label in body(letter, "html")

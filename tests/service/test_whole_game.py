@@ -204,7 +204,7 @@ def test_before_the_end_there_is_no_result_and_nothing_to_export(house: House):
 def finished_quickly(house: House) -> Table:
     """One person against a bot, up to the end."""
     table = house.begun(["Aiko", "Bruno*"])
-    table.finish()
+    table.rush()
     return table
 
 

@@ -133,7 +133,7 @@ def test_one_post_goes_to_an_address_however_many_ask_for_it(house: House, chat:
         hook(table, who, chat.at())
     table.rush(1)
     assert len(chat.posts) == 1
-    table.finish()
+    table.rush()
     assert len([n for n in range(len(chat.posts)) if chat.said(n)["ring"] == "over"]) == 1
     assert chat.said()["ranking"][0]["name"] in chat.said()["text"]
 
