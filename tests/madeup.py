@@ -116,9 +116,7 @@ def _odd_heads(part: str) -> str:
 # --- looking for what is plain
 
 
-TOLD = [
-    XPath(f"//@{name}") for name in ("title", "aria-label", "alt", "placeholder", "data-unreachable", "data-copied")
-]
+TOLD = [XPath(f"//@{name}") for name in ("title", "aria-label", "alt", "placeholder", "data-unreachable")]
 # Names of zones and the headers of a letter are written for machines; what is in English says that it is.
 UNREAD = XPath('//*[self::script or self::style or self::code or @id = "zone" or @class = "facts" or @lang = "en"]')
 

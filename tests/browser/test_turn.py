@@ -168,6 +168,17 @@ def test_a_turn_can_be_played_with_the_keyboard_alone(street: Street, kind: str,
     tab = street.tab(**WIDE, java_script_enabled=script)
     open_letter(street, table.player("Aiko"), tab)
     if script:
+        before = tab.locator(STEP).input_value()
+        _tab_to(tab, ".stage button.place.lit, .stage details.place.lit > summary")  # on the board as far as it goes
+        for _ in range(2):
+            assert tab.evaluate("getComputedStyle(document.activeElement).outlineWidth") == "3px"
+            on_a_card = tab.evaluate("document.activeElement.localName === 'summary'")
+            tab.keyboard.press("Enter")
+            if not on_a_card:
+                break
+            tab.keyboard.press("Tab")
+        expect(tab.locator(STEP)).not_to_have_value(before)
+        expect(tab.locator("body")).not_to_be_focused()
         _tab_to(tab, "#list")
         tab.keyboard.press("Space")
     for _ in range(40):

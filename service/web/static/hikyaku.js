@@ -9,6 +9,7 @@
   const EDGE = 8; /* px that stay free around what is laid or brought somewhere */
   const STEP_MS = 1200; /* a move of a replay that plays by itself */
   const MOTION = { duration: 200, easing: "ease-out" };
+  const LIT = ".stage button.place.lit, .stage details.place.lit > summary";
   const HAVE = "Hikyaku-Have"; /* names the parts this page has; the answer leaves them out */
   let busy = false;
   let followed = null;
@@ -111,7 +112,7 @@
   function remember() {
     const before = { pieces: pieces(), counts: new Map() };
     for (const el of document.querySelectorAll("[data-count]")) before.counts.set(el, el.textContent);
-    for (const { moving, pane } of travels) { moving.cancel(); pane.classList.remove("crossed"); }
+    for (const moving of travels) moving.cancel(); /* and the page that comes says of no pane that it is crossed */
     for (const [el, to] of counting) el.textContent = to;
     counting.clear();
     travels = [];
@@ -132,16 +133,16 @@
 
   function travel(el, x, y) {
     const pane = el.closest(".pane"), whole = pane.scrollHeight <= pane.clientHeight;
-    const moving = el.animate([{ translate: `${x}px ${y}px`, zIndex: 9 }, { translate: "0 0", zIndex: 9 }], MOTION);
-    if (whole) pane.classList.add("crossed"); /* it may come from another pane, and is seen on its way */
+    const moving = el.animate([{ translate: `${x}px ${y}px` }, { translate: "0 0" }], MOTION);
+    pane.classList.toggle("crossed", whole); /* it may come from another pane, and is seen on its way */
     moving.onfinish = () => pane.classList.remove("crossed");
-    travels.push({ moving, pane });
+    travels.push(moving);
   }
 
   function count(el, from, to) {
     const begun = performance.now(), run = String(to);
     counting.set(el, run);
-    el.animate([{ color: "var(--vermilion-ink)" }, {}], { duration: 900 });
+    el.animate([{ color: "var(--counted, var(--vermilion-ink))" }, {}], { duration: 900 });
     (function tick(now) {
       if (counting.get(el) !== run) return;
       const part = Math.min(1, (now - begun) / MOTION.duration);
@@ -158,6 +159,7 @@
     const fresh = page.getElementById("main");
     if (!fresh || fresh.className !== main().className) return false;
     const before = remember(), { open, lit } = main().dataset, heard = news();
+    const byKey = document.activeElement?.matches(".stage :focus-visible");
     hidePeek();
     refill(fresh);
     document.title = page.title;
@@ -172,11 +174,16 @@
     show(before);
     if (NARROW.matches && news() && news() !== heard) scrollTo({ top: 0, behavior: "instant" });
     bringIntoSight();
-    if (hadFocus && (!document.activeElement || document.activeElement === document.body)) {
-      const again = document.querySelector(hadFocus);
-      (again && !again.disabled ? again : document.getElementById("prompt") || main()).focus({ preventScroll: true });
-    }
+    if (hadFocus) focusAgain(hadFocus, byKey);
     return true;
+  }
+
+  /* What had the focus, if it can have it still. Whoever plays on the board by keyboard goes on there. */
+  function focusAgain(hadFocus, byKey) {
+    const lit = byKey ? [...document.querySelectorAll(LIT)].find((el) => el.checkVisibility()) : null;
+    for (const el of [document.querySelector(hadFocus), lit, document.getElementById("prompt"), main()]) {
+      if (!document.activeElement || document.activeElement === document.body) el?.focus({ preventScroll: el !== lit });
+    }
   }
 
   function announce() {
@@ -239,7 +246,7 @@
     if (button) button.classList.add("busy");
     try {
       const headers = { Accept: "text/html", [HAVE]: have() || "-" };
-      const answer = await fetch(action, { method: "POST", body, credentials: "same-origin", headers });
+      const answer = await fetch(action, { method: "POST", body, headers });
       const html = await answer.text();
       if (answer.ok && answer.redirected && new URL(answer.url).pathname !== location.pathname) {
         location.assign(answer.url); /* to another table: its boards are not to be made of these */
@@ -289,7 +296,7 @@
     let voted = false;
     try {
       if (here.dataset.eager === undefined) {
-        const beat = await (await fetch(url, { credentials: "same-origin", headers: { Accept: "application/json" } })).json();
+        const beat = await (await fetch(url, { headers: { Accept: "application/json" } })).json();
         const version = String(beat.version), talked = String(beat.said) !== here.dataset.said;
         voted = beat.standing !== here.dataset.standing;
         /* The page may name the version it was asked at, which can be older than the newest: follow each but once. */
@@ -297,7 +304,7 @@
         followed = version;
       }
       const headers = { Accept: "text/html", [HAVE]: have() };
-      const page = await fetch(here.dataset.here || location.href, { credentials: "same-origin", headers });
+      const page = await fetch(here.dataset.here || location.href, { headers });
       const html = await page.text();
       if (!page.ok || busy) return;
       const before = document.title;
@@ -415,7 +422,7 @@
     const body = new URLSearchParams(new FormData(form)), state = form.querySelector("[data-state]");
     try {
       const headers = { Accept: "application/json" };
-      const answer = await fetch(form.action, { method: "POST", body, credentials: "same-origin", headers, keepalive: true });
+      const answer = await fetch(form.action, { method: "POST", body, headers, keepalive: true });
       const told = await answer.json();
       if (answer.ok) {
         form.elements.revision.value = told.revision;
@@ -568,7 +575,7 @@
 
   /* Another player's board lies over the table. */
   async function openSheet(link) {
-    const answer = await fetch(link.href, { credentials: "same-origin" });
+    const answer = await fetch(link.href);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const sheet = page.getElementById("sheet");
     if (!answer.ok || !sheet) { location.assign(link.href); return; }
@@ -605,7 +612,7 @@
   async function turnTo(href) {
     const mine = ++turning;
     try {
-      const answer = await fetch(href, { credentials: "same-origin", headers: { [HAVE]: have() || "-" } });
+      const answer = await fetch(href, { headers: { [HAVE]: have() || "-" } });
       const html = await answer.text();
       if (mine !== turning) return; /* the slider has moved on */
       if (!answer.ok || !swap(html, { hadFocus: focusKey() })) { location.assign(href); return; }
@@ -659,24 +666,6 @@
     if (event.target.closest("input:not([type=radio]), select, textarea, [tabindex='0']")) return;
     const link = document.querySelector(`a[data-key="${CSS.escape(event.key)}"]`);
     if (link) { event.preventDefault(); link.click(); }
-  });
-
-  document.addEventListener("click", async (event) => {
-    const button = event.target.closest("[data-copy]");
-    if (!button) return;
-    const source = button.dataset.copy.startsWith("#") ? document.querySelector(button.dataset.copy) : null;
-    const text = source ? source.value || source.textContent : button.dataset.copy;
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch (_) {
-      if (!source || !source.select) return;
-      source.select();
-      document.execCommand("copy");
-    }
-    const label = button.textContent;
-    button.textContent = said.dataset.copied;
-    say(said.dataset.copied);
-    setTimeout(() => { button.textContent = label; }, 2000);
   });
 
   dress(document);
