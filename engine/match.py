@@ -67,9 +67,6 @@ def _mended(saved: Saved, title: Game) -> Saved:
 class Match:
     """One match. Seats are numbered from 0."""
 
-    _snapshot: bytes
-    _earlier: list[tuple[int, str]] | None  # choices made since the snapshot, if that is of an earlier scene
-
     def __init__(self, game: Game, snapshot: bytes, box: Any) -> None:
         """Use `Match.start` or `Match.load`."""
         self.game = game
@@ -77,7 +74,6 @@ class Match:
         self._first_event = 0
         self._box = box
         self._drafting = False
-        self._through = False
         self._choices: list[tuple[int, str]] = []
         self._replay(snapshot, [])
 
@@ -126,7 +122,7 @@ class Match:
         return match
 
     def save(self) -> bytes:
-        return _encode(Saved(self.game.id, self.game.rules, self._beginning(), self._choices))
+        return _encode(Saved(self.game.id, self.game.rules, self._snapshot, self._choices))
 
     @property
     def players(self) -> int:
@@ -249,7 +245,7 @@ class Match:
         later_by_others = last < len(self._choices) - 1
         if later_by_others and not (self._branches and last >= self._parallel_from):
             raise IllegalChoice("others have acted since, so this cannot be taken back")
-        self._replay(self._beginning(), self._choices[:last] + self._choices[last + 1 :])
+        self._replay(self._snapshot, self._choices[:last] + self._choices[last + 1 :])
 
     def draft(self) -> "Match":
         """From here on, stop before anything hidden is shown: `held` is then true and nothing is pending; `closing`
@@ -259,16 +255,10 @@ class Match:
 
     def copy(self) -> "Match":
         """Another match at the same place."""
-        copy = Match(self.game, self._beginning(), self._box)
+        copy = Match(self.game, self._snapshot, self._box)
         for seat, option in self._choices:
             copy.choose(seat, option)
         return copy
-
-    def through(self) -> "Match":
-        """From here on it is played through, as in a simulation, and hardly ever saved, copied or undone: what these go
-        back to is worked out when they ask for it, and not at the beginning of every scene."""
-        self._through = True
-        return self
 
     def _question(self, seat: int) -> Decision | None:
         """What this seat is asked now."""
@@ -286,15 +276,6 @@ class Match:
             raise IllegalChoice(f"there is no seat {seat!r:.40} at this table")
         raise IllegalChoice("it is not this seat's turn to choose")
 
-    def _beginning(self) -> bytes:
-        """The position in which the present scene began."""
-        if self._earlier is not None:
-            again = Match(self.game, self._snapshot, self._box)
-            for seat, option in self._earlier:
-                again.choose(seat, option)
-            self._snapshot, self._earlier = again._snapshot, None
-        return self._snapshot
-
     def _replay(self, snapshot: bytes, choices: list[tuple[int, str]]) -> None:
         """Begin the scene at `snapshot` anew and make these choices in it."""
         fresh = not hasattr(self, "_snapshot")
@@ -305,16 +286,15 @@ class Match:
         self._state.attach(self.events, self._box)
         self._branches: dict[int, Scene] = {}
         self.held = self.closing = False
-        self._snapshot = snapshot
-        self._earlier = None
-        self._begin_scene()
+        self._begin_scene(snapshot)
         self._resume(None)
         for seat, option in choices:
             self.choose(seat, option)
         self._drafting = drafting
 
-    def _begin_scene(self) -> None:
+    def _begin_scene(self, snapshot: bytes) -> None:
         """Set the next scene, from this position on: none when the game is over."""
+        self._snapshot = snapshot
         self._first_event = len(self.events)
         self._choices = []
         self._barrier = 0
@@ -349,12 +329,7 @@ class Match:
             try:
                 asked = scene.send(answer)
             except StopIteration:
-                if self._through:
-                    self._earlier = self._earlier or []
-                    self._earlier += self._choices
-                else:
-                    self._snapshot = _encode(self._state)
-                self._begin_scene()
+                self._begin_scene(_encode(self._state))
                 answer = None
                 continue
             if type(asked) is Decision:

@@ -105,7 +105,7 @@ def _play(
 ) -> tuple[Kind, str] | None:
     roster = seat_players(kinds, players, seed)
     try:
-        match = Match.start(game, players=players, seed=seed, options=options).through()
+        match = Match.start(game, players=players, seed=seed, options=options)
         before, slowest = clock(), 0.0
         while pending := match.pending:
             if len(offered) == limit:

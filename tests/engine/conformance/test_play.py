@@ -99,13 +99,11 @@ def test_a_match_goes_on_from_a_save_as_if_it_had_never_stopped(table):
 
 
 def test_the_same_seed_and_choices_give_the_same_match(table):
-    """Also to one that is played through, and asked only now and then what it would save."""
-    one, two, random = table.start(3), table.start(3).through(), Random(3)
-    for step in range(150):
+    one, two, random = table.start(3), table.start(3), Random(3)
+    for _ in range(150):
         if not one.pending:
             break
         assert one.pending == two.pending
-        assert step % 40 or one.save() == two.save()
         choice = pick(random, one)
         one.choose(*choice)
         two.choose(*choice)
