@@ -8,31 +8,38 @@ from engine.zaibatsu.box import TRACKS
 from engine.zaibatsu.numbers import SALARY
 from engine.zaibatsu.state import Zaibatsu, objective_points, standing
 
-HELD = ("vp", "silk", "iron", "money", *TRACKS)
+HELD = ("silk", "iron", "money", *TRACKS)
 
 
 def gauges(state: Zaibatsu, seat: int) -> Mapping[Gauge, int]:
-    """What the seat holds, its salaries and what its Favors are worth now; in each region everybody's influence, and
-    what it would pay if the period ended now."""
+    """The seat's points, and those of them that influence was scored for; what it holds, its salaries and what its Favors
+    are worth now; in each region everybody's influence, and what it would pay if the period ended now."""
     board = state.boards[seat]
-    mine = _of(seat)
-    found = {gauge: getattr(board, gauge.what) for gauge in mine[: len(HELD)]}
-    coal, goods, salary, favors = mine[len(HELD) :]
+    vp, scored, *held, coal, goods, salary, favors = _of(seat)
+    found = {vp: board.vp, scored: board.parts.get("influence", 0)}
+    found.update((gauge, getattr(board, gauge.what)) for gauge in held)
     found[coal] = board.all_coal()
     found[goods] = sum(factory.goods for factory in board.factories)
     found[salary] = SALARY * board.colours()
     found[favors] = sum(objective_points(state, seat, what, level) for what, level in board.objectives.items())
+    period = _period(state)
     for region, name in enumerate(state.box.regions):
         overseas, influences, points = _in_region(name, state.players, state.sides)
-        totals, found[overseas], won = standing(state, region)
+        totals, found[overseas], won = standing(state, region, period)
         found.update(zip(influences, totals, strict=False))
         found.update(zip(points, won, strict=False))
     return found
 
 
+def _period(state: Zaibatsu) -> int:
+    """In which regions pay: at the end of a round still that of this round, so that what a turn which ends a period
+    changes is told in the points of one period."""
+    return state.period - (state.stage == "round" and state.round - 1 in state.box.period_ends)
+
+
 @cache
 def _of(seat: int) -> tuple[Gauge, ...]:
-    return tuple(Gauge(what, seat) for what in (*HELD, "coal", "goods", "salary", "favors"))
+    return tuple(Gauge(what, seat) for what in ("vp", "scored", *HELD, "coal", "goods", "salary", "favors"))
 
 
 @cache

@@ -215,11 +215,11 @@ def influence(state: Zaibatsu, region: int) -> tuple[list[int], int]:
     return totals, overseas
 
 
-def standing(state: Zaibatsu, region: int) -> tuple[list[int], int, list[int]]:
+def standing(state: Zaibatsu, region: int, period: int | None = None) -> tuple[list[int], int, list[int]]:
     """Influence Scoring in a region as of now: the influence of each owner, that of the overseas companies, and by
-    steps 3 and 4 the points of each owner."""
+    steps 3 and 4 the points of each owner, in this period or another."""
     totals, overseas = influence(state, region)
-    values = state.box.places[state.period]
+    values = state.box.places[state.period if period is None else period]
     if state.sides == 2:
         values = [values[0], *values[2:]]
     field = sorted((total for total in (*totals, overseas) if total), reverse=True)

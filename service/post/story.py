@@ -1,11 +1,13 @@
 """What happened, in words for one reader: the log, and 'since my last turn'. Used by pages and letters."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from itertools import compress, groupby
 from operator import not_
+from typing import Any
 
 import msgspec
 from sqlalchemy import bindparam
@@ -97,7 +99,7 @@ def _in_words(
 ) -> InWords | None:
     """The same events, told to the same seat in the same language and edition, are the same words: every page tells the
     last moves again."""
-    events = [event for event in _unpack(packed) if event.known_to(seat)]
+    events = _joined(event for event in _unpack(packed) if event.known_to(seat))
     if not events:
         return None
     lines = [words.tell(event, names) for event in events]
@@ -115,7 +117,45 @@ def _in_words(
 
 def in_a_paragraph(events: Sequence[Event], names: Sequence[str]) -> str:
     """As a person would write it: what one player did in a row is said in few sentences."""
-    return _paragraph(events, [words.tell(event, names) for event in events], names)
+    told = _joined(events)
+    return _paragraph(told, [words.tell(event, names) for event in told], names)
+
+
+def _joined(events: Iterable[Event]) -> list[Event]:
+    """As they are told: what differs in nothing but its amounts from what was told just before is told with it."""
+    told = list[Event]()
+    for event in events:
+        both = _together(told[-1], event) if told else None
+        if both is None:
+            told.append(event)
+        else:
+            told[-1] = both
+    return told
+
+
+def _together(one: Event, other: Event) -> Event | None:
+    """What a player did twice: 1 bento and 1 bento are 2 bento, 1 bento and 2 clocks are both."""
+    if (one.key, one.who, one.args.keys()) != (other.key, other.who, other.args.keys()) or words.subject(one) is None:
+        return None
+    for field, amount in one.args.items():
+        if one.args | {field: None} == other.args | {field: None}:
+            if field == "n" and "what" in one.args:
+                return msgspec.structs.replace(one, args=one.args | {field: amount + other.args[field]})
+            if _are_amounts(amount) and _are_amounts(other.args[field]):
+                return msgspec.structs.replace(one, args=one.args | {field: _sum(amount + other.args[field])})
+    return None
+
+
+def _are_amounts(said: Any) -> bool:
+    """Whether it is a list of so and so many of something."""
+    return isinstance(said, list) and all(isinstance(each, dict) and [*each.get("args", ())] == ["n"] for each in said)
+
+
+def _sum(amounts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    sums = Counter[str]()
+    for amount in amounts:
+        sums[amount["key"]] += amount["args"]["n"]
+    return [{"key": key, "args": {"n": n}} for key, n in sums.items()]
 
 
 def _paragraph(events: Iterable[Event], lines: Iterable[str], names: Sequence[str]) -> str:
@@ -146,7 +186,7 @@ def _matters(event: Event, seat: int | None) -> bool:
 
 def _brief(events: Sequence[Event], names: Sequence[str], seat: int | None) -> str:
     """What it came to. All of it, where nothing but asides happened."""
-    matters = [event for event in events if _matters(event, seat)]
+    matters = _joined(event for event in events if _matters(event, seat))
     if not matters:
         return in_a_paragraph(events, names)
     return _paragraph(matters, [words.in_brief(event, names) for event in matters], names)

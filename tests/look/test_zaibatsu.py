@@ -236,16 +236,25 @@ def card(match: Match, spot: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("action", "spot", "brings"),
+    ("action", "what", "spot", "brings"),
     [
-        ("ships", "destination:london", "Your blue Department then gives 5 money instead of 3."),
-        ("trains", "train:north:0", "Gives 1 coal."),
+        ("ships", "ship.to", "destination:london", "Your blue Department then gives 5 money instead of 3."),
+        ("trains", "train.in", "train:north:0", "Gives 1 coal."),
     ],
 )
-def test_where_the_ways_to_pay_are_chosen_it_still_says_what_is_paid_for(action: str, spot: str, brings: str) -> None:
+def test_where_the_ways_to_pay_are_chosen_it_says_once_what_is_paid_for(
+    action: str, what: str, spot: str, brings: str
+) -> None:
     match = position(iron=4, money=5)
     play(match, f"{action} worker.red")
-    assert brings in card(match, spot)
+    told = card(match, spot)
+    assert brings in told
+    assert told.count(words.say(f"zaibatsu.{what}", {"place": spot.split(":")[1], "n": 1})) == 1, "over the ways to pay"
+
+
+def test_after_the_last_scoring_nobody_is_promised_points_for_influence() -> None:
+    assert 'class="z-now"' in drawn(laid(RARE["favor_full"]()))
+    assert 'class="z-now"' not in drawn(laid(RARE["favor_final"]()))
 
 
 @pytest.mark.parametrize("spot", ["hiring:0:red", "action:rd"])

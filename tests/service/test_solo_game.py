@@ -60,6 +60,8 @@ def test_a_game_for_one_ends_won_or_lost_on_every_page_and_in_the_letter(one_hou
     (letter,) = player.letters("over")
     result = player.follow_link().browser.get(table.url("/result"))
     said = [player.see().text, result.text, letter["subject"] + body(letter)]
+    assert "The same options and pace." in result, "one seat goes no further"
+    assert "the seats one further" not in player.browser.get(player.url("/rematch"))
     assert all(("lost" in text) is not won for text in said), said
     if won:
         assert "The game is over: Aiko won." in said[0]

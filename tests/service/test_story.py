@@ -48,6 +48,24 @@ def test_a_list_ends_its_sentence_and_so_do_three_clauses():
     )
 
 
+def goods(**n: int) -> list[dict[str, Any]]:
+    return [{"key": f"zaibatsu.amount.{what}", "args": {"n": many}} for what, many in n.items()]
+
+
+def test_what_differs_in_nothing_but_its_amounts_is_told_once():
+    made = [goods(bento=1), goods(bento=1), goods(clocks=2)]
+    told = [
+        *(Event("zaibatsu.produced", {"seat": 0, "goods": each}) for each in made),
+        Event("zaibatsu.produced", {"seat": 1, "goods": goods(bento=1)}),
+        *(Event("zaibatsu.gained", {"seat": 1, "n": n, "what": what}) for n, what in ((5, "vp"), (5, "vp"), (2, "coal"))),
+        *(Event("zaibatsu.laid", {"seat": 0, "place": "west"}) for _ in range(2)),
+    ]
+    assert in_a_paragraph(told, NAMES) == (
+        "Aiko has 2 bento and 2 clocks more. Bruno has 1 bento more, gained 10 VP and gained 2 coal. "
+        "Aiko built a train in the West and built a train in the West."
+    )
+
+
 def test_another_player_and_a_sentence_about_nobody_begin_anew():
     told = [
         happened("went", seat=0, place="bank", power=2),

@@ -328,6 +328,16 @@ def test_the_outlook_of_a_delivery_tells_what_it_changes_for_everybody():
     assert Gauge("influence", 1, "region:north") not in changes
 
 
+def test_the_outlook_of_what_ends_a_period_tells_what_is_scored_in_the_points_of_that_period():
+    match = position(
+        money=9, hiring=["black", "red", "red", "red", "red"], queue="", tokens={(0, 3): "7@0"}, state={"round": 2}
+    )
+    play(match, "rd")
+    changes = {(c.gauge.what, c.gauge.spot): (c.before, c.after) for c in match.outlook(0, "steps.1")}
+    assert changes["vp", ""] == changes["scored", ""] == (0, 6)
+    assert not [what for what, _ in changes if what == "region_vp"], "nobody has more influence than before"
+
+
 def test_the_outlook_of_a_worker_tells_the_salaries():
     match = position(workers="red", money=5)
     assert [(c.gauge.what, c.before, c.after) for c in match.outlook(0, "rd", "worker.black")] == [("salary", 3, 6)]
