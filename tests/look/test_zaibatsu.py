@@ -14,6 +14,7 @@ from lxml.html import document_fromstring
 from playwright.sync_api import Browser
 
 from engine import GAMES, Match
+from engine.zaibatsu.state import AUTOMA
 from service.post import words
 from service.post.render import board_text
 from service.web.table import Table
@@ -227,6 +228,15 @@ def test_a_market_tells_what_a_delivery_would_change_for_everybody() -> None:
     assert "Sapporo asks for clocks" in text
     assert "0 → 6" in text
     assert "5 → 0" in text
+
+
+def test_a_market_promises_the_automa_no_points() -> None:
+    goods = ["clocks", "paper", "bento", "bulbs"]
+    match = position(1, factories="clocks1a:2", cities={0: goods}, tokens={(0, 1): f"3@{AUTOMA}"}, state={"round": 5})
+    play(match, "markets worker.red")
+    told = card(match, "city:0:0")
+    assert "the Automa 3" in told
+    assert not re.search(r"the Automa 3 \d+ VP", told)
 
 
 def card(match: Match, spot: str) -> str:
