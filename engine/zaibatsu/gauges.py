@@ -12,8 +12,8 @@ HELD = ("silk", "iron", "money", *TRACKS)
 
 
 def gauges(state: Zaibatsu, seat: int) -> Mapping[Gauge, int]:
-    """The seat's points, and those of them that influence was scored for; what it holds, its salaries and what its Favors
-    are worth now; in each region everybody's influence, and what it would pay if the period ended now."""
+    """The seat's points, and those that influence was scored for; what it holds, its salaries and what its Favors are
+    worth now; in each region everybody's influence, and what it would pay if the period ended now."""
     board = state.boards[seat]
     vp, scored, *held, coal, goods, salary, favors = _of(seat)
     found = {vp: board.vp, scored: board.parts.get("influence", 0)}

@@ -53,11 +53,11 @@ def goods(**n: int) -> list[dict[str, Any]]:
 
 
 def test_what_differs_in_nothing_but_its_amounts_is_told_once():
-    made = [goods(bento=1), goods(bento=1), goods(clocks=2)]
+    made, gained = [goods(bento=1), goods(bento=1), goods(clocks=2)], [(5, "vp"), (5, "vp"), (2, "coal")]
     told = [
         *(Event("zaibatsu.produced", {"seat": 0, "goods": each}) for each in made),
         Event("zaibatsu.produced", {"seat": 1, "goods": goods(bento=1)}),
-        *(Event("zaibatsu.gained", {"seat": 1, "n": n, "what": what}) for n, what in ((5, "vp"), (5, "vp"), (2, "coal"))),
+        *(Event("zaibatsu.gained", {"seat": 1, "n": n, "what": what}) for n, what in gained),
         *(Event("zaibatsu.laid", {"seat": 0, "place": "west"}) for _ in range(2)),
     ]
     assert in_a_paragraph(told, NAMES) == (
