@@ -168,6 +168,13 @@ class Bar:
         return len(self.chosen)
 
     @property
+    def declines(self) -> bool:
+        """Whether the way on leaves out what is asked on the board, and not only more of what was chosen last."""
+        asked = {option.value.partition(".")[0] for option in self.options if option.spots}
+        more = any(last.same or last.id.partition(".")[0] in asked for last in self.chosen[-1:])
+        return bool(asked) and not more
+
+    @property
     def touched(self) -> list[Choice]:
         """What a touch chooses: where an option leads on, the answers it leads to in its stead."""
         led = {choice.value.partition(" ")[0] for choice in self.onward}

@@ -133,6 +133,23 @@ def test_with_telegram_the_president_goes_in_the_touch_that_leaves_the_third_ass
     assert all(f'value="done {choice}"' in page for choice in going)
 
 
+def test_a_way_out_is_quieter_than_what_lies_on_the_board_and_the_way_on_is_not() -> None:
+    def way_on(table: Table) -> list[str]:
+        (button,) = [
+            own["class"].split()
+            for tag, own in Page(drawn("table.html", table)).elements
+            if tag == "button" and "go" in own.get("class", "").split()
+        ]
+        return button
+
+    ways_out = [table for ask in ("token", "build", "order", "tech") if not (table := in_hand(asked(ask))).bar.last]
+    assert ways_out
+    assert all("quiet" in way_on(table) for table in ways_out)
+    match = asked("begin")
+    first = next(option.id for option in match.pending[0].options if option.label.key == "yokohama.place")
+    assert "quiet" not in way_on(in_hand(match, first))
+
+
 def test_what_is_left_out_before_new_cards_come_up_is_sent_with_it() -> None:
     page = Page(drawn("table.html", in_hand(asked("second_order").draft())))
     (way_on,) = [button for button in page.all("button", name="last") if "go" in button["class"].split()]
@@ -155,7 +172,10 @@ def test_a_way_to_every_area_in_reach_is_drawn_with_what_it_costs() -> None:
     ways = match.view(seat)["ways"]
     html = drawn("table.html", lay(match, seat))
     if match.view(seat)["seats"][seat]["president"]:
-        assert html.count('class="y-way"') == len(ways)
+        lines = re.findall(r'class="y-way".*?d="([^"]*)"', html, re.DOTALL)
+        assert len(lines) == len(ways)
+        assert all(re.fullmatch(r"M\S+ [^VH]+([VH][^VH]+)+", line) for line in lines), "not across numbers"
+    assert all(NAMED.power(way["power"]) in html for way in ways.values()), "how the power there comes about"
     paid = [place for place, way in ways.items() if way["fees"]]
     passed = set(match.view(seat)["tolls"]) - set(paid)
     assert html.count("badge y-fee") == 2 * len(paid) + 2 * len(passed), "on the tile and on a phone's map"
