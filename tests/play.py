@@ -23,7 +23,7 @@ from email import message_from_string
 from email.message import EmailMessage
 from email.policy import default as mail_policy
 from email.utils import make_msgid
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from threading import Barrier
 from typing import Any, TypeVar
@@ -514,6 +514,7 @@ def mail_of(name: str) -> str:
     return f"{re.sub(r'[^a-z]', '', name.lower()) or 'somebody'}@players.example"
 
 
+@lru_cache(1000)
 def parse(source: str) -> EmailMessage:
     message = message_from_string(source, policy=mail_policy)
     assert isinstance(message, EmailMessage)
