@@ -61,16 +61,20 @@ class Entry(InWords):
         return self.turn, self.who, self.withdrawn
 
 
-def entries(made: Iterable[Move], seat: int | None, names: Sequence[str], *, after: int = -1) -> list[Entry]:
+def entries(
+    made: Iterable[Move], seat: int | None, names: Sequence[str], *, after: int = -1, about: int | None = None
+) -> list[Entry]:
     """These moves in words, as far as this seat may know them: those after that version, which comes with them all the
-    same. For a move says which turn it has led to; its own is the one that the move before it has led to."""
+    same. For a move says which turn it has led to; its own is the one that the move before it has led to.
+    `about`: to whom they matter, if not to the reader."""
     speech, called, told = spoken(), tuple(names), list[Entry]()
     was: int | None = None
     for move in made:
         turn, was = move.turn if was is None else was, move.turn
         if move.version <= after:
             continue
-        said = _in_words(speech, called, seat, move.seat_no, msgspec.msgpack.encode(move.events))
+        mine = seat if about is None else about
+        said = _in_words(speech, called, seat, mine, move.seat_no, msgspec.msgpack.encode(move.events))
         if said:
             told.append(
                 Entry(
@@ -93,11 +97,11 @@ _unpack = msgspec.msgpack.Decoder(list[Event]).decode
 
 @lru_cache(MOST_KEPT)
 def _in_words(
-    speech: Speech, names: Sequence[str], seat: int | None, mover: int | None, packed: bytes
+    speech: Speech, names: Sequence[str], reader: int | None, seat: int | None, mover: int | None, packed: bytes
 ) -> InWords | None:
     """The same events, told to the same seat in the same language and edition, are the same words: every page tells the
     last moves again."""
-    events = [event for event in _unpack(packed) if event.known_to(seat)]
+    events = [event for event in _unpack(packed) if event.known_to(reader)]
     if not events:
         return None
     lines = [words.tell(event, names) for event in events]

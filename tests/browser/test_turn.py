@@ -115,6 +115,13 @@ UNDER_LOTS = """[...document.querySelectorAll(".d-tile:has(.d-lots)")].filter((t
   const box = (part) => tile.querySelector(part).getBoundingClientRect(), lots = box(".d-lots").bottom;
   return [...tile.querySelectorAll(".d-sent, .d-pill")].some((piece) => piece.getBoundingClientRect().top < lots - 3);
 }).length"""
+COVERED = """[...document.querySelectorAll(".d-pieces :is(.d-pill, small)")].filter((told) => {
+  const it = told.getBoundingClientRect(), tile = told.closest(".d-tile");
+  return it.width && [...tile.querySelectorAll(".d-built, .d-sent, .d-more b, .d-band b")].some((piece) => {
+    const { left, right, top, bottom } = piece.getBoundingClientRect();
+    return left < it.right - 1 && right > it.left + 1 && top < it.bottom - 1 && bottom > it.top + 1;
+  });
+}).map((told) => told.closest(".d-tile").className)"""
 
 
 def test_a_crowded_place_is_told_whole_at_every_size(street: Street):
@@ -128,6 +135,10 @@ def test_a_crowded_place_is_told_whole_at_every_size(street: Street):
         tab.set_viewport_size({"width": width, "height": height})
         hands.look_closely(f"{width} x {height}")
     assert hands.trouble == []
+    table.rush(12)  # in the silk mill: an Influence card, the Station, a bonus, Help and three buildings
+    open_letter(street, table.to_move(), tab)
+    assert tab.locator(".d-at-silk:has(.d-more):has(.d-built) .d-pill:visible").count()
+    assert tab.evaluate(COVERED) == []
     tab.set_viewport_size({"width": 1280, "height": 900})
     tab.goto(f"{street.address}/rules/duel")
     assert tab.locator(".d-told .d-pill:visible").count()

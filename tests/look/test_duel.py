@@ -209,11 +209,13 @@ def test_the_text_board_fits_a_letter_and_names_every_place(prompt: str | None) 
 
 
 def test_the_text_board_tells_yields_costs_and_what_is_lacking_as_the_page_does() -> None:
-    match = table(hand=["o09"], goods=[1, 1, 0, 0], yen=2, played=["bank", "", "", ""])
+    match = table(hand=["o09"], goods=[1, 1, 0, 0], yen=2, played=["bank", "", "", ""], recruited=["church"])
     text = render.board_text("duel", match.view(0), NAMES[:2])
     assert "1 2 3 4 5; 2 if you come" in text
     assert "you lack 1 tea, 1 silk" in re.sub(r"\s+", " ", text)
     assert "for you 6 yen or 3 imports more" in re.sub(r"\s+", " ", text)
+    goals = "0 of 3 fulfilled orders, 0 of 3 technologies, 2 church cards (recruited), 0 of 2 flipped imports"
+    assert f"towards Foreign Traders: {goals}" in re.sub(r"\s+", " ", text)
 
 
 def test_the_text_board_promises_nothing_where_one_cannot_come_and_says_where_one_is() -> None:

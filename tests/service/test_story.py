@@ -201,3 +201,21 @@ def test_what_a_period_brings_is_told_first_to_whom_it_brings_something_and_not_
     assert others.brief == "Bruno hired red for Mining."
     (own,) = entries([move], 1, NAMES)
     assert own.besides == ["Influence brings Bruno 8 VP: 8 in the North."]
+
+
+def test_what_made_a_player_a_winner_is_told_as_all_may_read_it():
+    order = {"key": "duel.order", "args": {"gains": [{"key": "duel.gain.tea", "args": {"n": 2}}]}}
+    events = [
+        Event("duel.went", {"seat": 1, "place": "bank", "influence": 5}),
+        Event("duel.yen.rent", {"seat": 0}),
+        Event("duel.bonus.took", {"seat": 1, "n": 1}),
+        Event("duel.drew", {"seat": 1, "card": order}, who=(1,)),
+    ]
+    packed = [record.pack(event) for event in events]
+    move = Move(version=5, turn=3, seat_no=1, decided_by="player", events=packed, created_at=utcnow())
+    (told,) = entries([move], None, NAMES, about=1)
+    assert told.brief == "Bruno went to the bank with influence 5 and took a bonus card."
+    (told,) = entries([move], None, NAMES, about=0)
+    assert told.mine == ["Aiko got 1 yen for the trading house there."]
+    (told,) = entries([move], 1, NAMES)
+    assert "You drew the order for 2 tea." in told.lines

@@ -192,11 +192,12 @@ def _group(session: Session, reader: Reader) -> list[manner.Past]:
 def _turned(
     moves: Sequence[Move], turnings: Sequence[chart.Turning], names: Sequence[str]
 ) -> dict[tuple[int, int], str]:
-    """What brought the points of a turning point, by move and seat: what one did, or what others did for one. The game
-    is over, and nothing of it is secret."""
+    """What brought the points of a turning point, by move and seat: what one did, or what others did for one, as all
+    read it."""
     told = {}
     for turning in turnings:
-        for entry in story.entries((move for move in moves if move.version == turning.version), turning.seat, names):
+        at = (move for move in moves if move.version == turning.version)
+        for entry in story.entries(at, None, names, about=turning.seat):
             told[turning.version, turning.seat] = " ".join(entry.mine) or entry.brief
     return told
 
