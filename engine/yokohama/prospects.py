@@ -22,15 +22,30 @@ def power_there(state: YokohamaState, seat: int, at: int) -> int:
 
 
 def ways(state: YokohamaState, seat: int) -> dict[str, dict[str, Any]]:
-    """Where the president could go now: the areas it would come through, and who is paid in which of them."""
+    """Where the president could go now: the areas it would come through, who is paid in which of them, and what its
+    power there would be made of."""
     others = state.presidents(seat)
     return {
         state.areas[at].id: {
             "path": [state.areas[step].id for step in found[0][1]],
             "fees": _fees(state, others, found[0]),
+            "power": _power(state, seat, at),
         }
         for at, found in sorted(destinations(state, seat).items())
     }
+
+
+def _power(state: YokohamaState, seat: int, at: int) -> dict[str, int]:
+    """What counts for the president that comes to an area, and how much."""
+    area = state.areas[at]
+    counts = {
+        "president": 1,
+        "assistants": area.assistants[seat],
+        "shop": int(seat in area.shops),
+        "house": int(area.house == seat),
+        "station": int(state.station == at),
+    }
+    return {what: n for what, n in counts.items() if n}
 
 
 def _fees(state: YokohamaState, others: dict[int, int], way: Route) -> list[dict[str, Any]]:

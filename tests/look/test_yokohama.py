@@ -175,6 +175,7 @@ def test_a_way_to_every_area_in_reach_is_drawn_with_what_it_costs() -> None:
         lines = re.findall(r'class="y-way".*?d="([^"]*)"', html, re.DOTALL)
         assert len(lines) == len(ways)
         assert all(re.fullmatch(r"M\S+ [^VH]+([VH][^VH]+)+", line) for line in lines), "not across numbers"
+    assert all(NAMED.power(way["power"]) in html for way in ways.values()), "how the power there comes about"
     paid = [place for place, way in ways.items() if way["fees"]]
     passed = set(match.view(seat)["tolls"]) - set(paid)
     assert html.count("badge y-fee") == 2 * len(paid) + 2 * len(passed), "on the tile and on a phone's map"

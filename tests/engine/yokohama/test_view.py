@@ -153,11 +153,23 @@ def test_the_ways_my_president_has_and_where_each_fee_falls():
     position = Position().lay(tea1=6, agency=7, silk1=8, canal=9, port=10)
     position.president(0, "tea1").president(1, "agency").staff(agency=1, silk1=1, port=1)
     ways = position.play().match.view(0)["ways"]
-    assert ways["silk1"] == {"path": ["agency", "silk1"], "fees": [{"at": "agency", "to": 1}]}
+    assert ways["silk1"]["path"] == ["agency", "silk1"]
+    assert ways["silk1"]["fees"] == [{"at": "agency", "to": 1}]
     assert ways["port"]["path"] == ["agency", "silk1", "canal", "port"]
     assert ways["port"]["fees"] == [{"at": "agency", "to": 1}, {"at": "canal", "to": None}]
     assert position.play().match.view(0)["tolls"] == {"agency": [1], "canal": [None]}
     assert position.play().match.view(None)["ways"] == {}
+
+
+def test_what_the_power_of_a_president_that_comes_is_made_of():
+    position = Position().lay(tea1=6, agency=7, silk1=8).president(0, "tea1").staff(agency=2, silk1=1)
+    position.shop(0, "agency").house(0, "agency").shop(1, "silk1")
+    position.state.station = position.state.areas.index(position.at("silk1"))
+    view = position.play().match.view(0)
+    made_of = {place: way["power"] for place, way in view["ways"].items()}
+    assert made_of["agency"] == {"president": 1, "assistants": 2, "shop": 1, "house": 1}
+    assert made_of["silk1"] == {"president": 1, "assistants": 1, "station": 1}
+    assert all(area["mine"] == sum(made_of[area["id"]].values()) for area in view["areas"] if area["id"] in made_of)
 
 
 def test_an_order_says_what_its_reader_still_lacks():
