@@ -296,6 +296,38 @@ def test_a_choice_leaves_tab_fold_focus_and_scroll_as_they_were_and_says_what_is
     expect(tab.locator("#list")).to_be_checked()  # as it was left
 
 
+def test_a_reload_finds_what_was_looked_at_and_a_new_question_opens_its_own_pane(street: Street):
+    table = street.house.begun(["Aiko", "Bruno*"], "zaibatsu")
+    table.rush(8)
+    player, tab = table.player("Aiko"), street.tab(**WIDE)
+    open_letter(street, player, tab)
+    unlike = tab.locator(".tab.board:not(:has(:checked)) input").first.input_value()
+    other = tab.locator(f'.tabs input[value="{unlike}"]')
+    notes = tab.locator('[name=beside][value="notes"]')
+    notes.check()
+    other.check()
+    tab.reload()
+    expect(notes).to_be_checked()
+    expect(other).to_be_checked()
+    tab.goto(street.address + "/privacy")
+    tab.go_back()
+    expect(notes).to_be_checked()
+    expect(other).to_be_checked()
+    player.draft(player.best()[:1])  # on another device
+    tab.reload()
+    expect(notes).to_be_checked()
+    expect(tab.locator(f'.tabs input[value="{tab.locator("main").get_attribute("data-open")}"]')).to_be_checked()
+    tab.goto(street.address + player.url("?pane=talk"))  # by a link that says what is to be read
+    expect(tab.locator('[name=beside][value="talk"]')).to_be_checked()
+    notes.check()
+    tab.reload()
+    expect(notes).to_be_checked()
+    elsewhere = street.house.begun(["Aiko", "Bruno*"], "zaibatsu")  # of another table nothing is known
+    tab.goto(street.address + mint(street.house, links.mint_seat, elsewhere.player("Aiko").seat))
+    expect(tab.locator('[name=beside][value="story"]')).to_be_checked()
+    expect(tab.locator(f'.tabs input[value="{tab.locator("main").get_attribute("data-open")}"]')).to_be_checked()
+
+
 # Where each piece lies on its stage, and from where those set out that are on their way.
 PIECES = """() => {
   const on = document.querySelector(".stage").getBoundingClientRect(), lies = {}, from = {};

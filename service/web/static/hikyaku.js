@@ -282,7 +282,8 @@
     }
   });
   /* A page brought back by the back button may be clicked again. */
-  window.addEventListener("pageshow", () => {
+  window.addEventListener("pageshow", (event) => {
+    if (event.persisted) pulse();
     for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
     for (const el of document.querySelectorAll("button.busy")) el.classList.remove("busy");
   });
@@ -370,11 +371,37 @@
     }
   }
 
-  /* What the reader has closed or opened, kept in this browser. One that keeps nothing shows things as they come. */
-  const store = {
-    get(key) { try { return localStorage.getItem(key); } catch (_) { return null; } },
-    set(key, value) { try { localStorage.setItem(key, value); } catch (_) { return; } },
-  };
+  /* What the reader has closed or opened, kept in this browser, and where they look, in this tab. Where nothing can be
+     kept, things are shown as they come. */
+  const keeper = (where) => ({
+    get(key) { try { return window[where].getItem(key); } catch (_) { return null; } },
+    set(key, value) { try { window[where].setItem(key, value); } catch (_) { return; } },
+  });
+  const store = keeper("localStorage"), glance = keeper("sessionStorage");
+
+  /* A table that is loaded again shows what was looked at: what was read beside the board, and the pane as long as the
+     same is asked. Else it shows what the page says, whatever a browser has put back into its fields; so it does where
+     its address names a pane, once. */
+  const asked = () => ["version", "step"].map((name) => document.getElementById("choose")?.elements[name].value).join();
+  const looked = (name, at) => document.querySelector(`.frame [name=${name}]${at}`);
+
+  function lookAgain() {
+    const here = new URL(location), named = here.searchParams.has("pane");
+    const last = (!named && JSON.parse(glance.get(location.pathname))) || {};
+    if (last.asked !== asked()) delete last.pane;
+    for (const name of ["pane", "beside"]) {
+      const it = looked(name, `[value="${last[name]}"]`) || looked(name, "[checked]");
+      if (it) it.checked = true;
+    }
+    here.searchParams.delete("pane");
+    if (named) history.replaceState(null, "", here);
+  }
+
+  function keepLook() {
+    const [pane, beside] = ["pane", "beside"].map((name) => looked(name, ":checked")?.value);
+    if (pane) glance.set(location.pathname, JSON.stringify({ pane, beside, asked: asked() }));
+  }
+  for (const kind of ["pagehide", "visibilitychange"]) addEventListener(kind, keepLook);
 
   document.addEventListener("change", (event) => {
     const { remember } = event.target.dataset;
@@ -668,6 +695,7 @@
     if (link) { event.preventDefault(); link.click(); }
   });
 
+  lookAgain();
   dress(document);
   if (main().matches(".frame")) bringIntoSight();
 })();
