@@ -111,6 +111,25 @@ def test_on_a_low_screen_no_board_lies_under_what_is_below_it(street: Street, ki
         assert tab.evaluate(UNDER_ANOTHER) == [], f"{width} x {height}"
 
 
+NOT_OF_TABLES = """async () => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(await (await fetch("/static/pages.css")).text());
+  const rules = (all) => [...all].flatMap((rule) => rule.selectorText ? [rule.selectorText] : rules(rule.cssRules));
+  return rules(sheet.cssRules).filter((selector) => document.querySelector(selector));
+}"""
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_nothing_on_a_table_needs_the_style_that_only_other_pages_load(street: Street, kind: str):
+    table = street.house.begun(against(kind, 4), kind)
+    table.rush(9)
+    tab = street.tab(**WIDE)
+    open_letter(street, table.player("Aiko"), tab)
+    for page in (table.player("Aiko").url(), *map(table.url, ("/board/1", "/watch", "/replay?move=3&seat=0"))):
+        tab.goto(street.address + page)
+        assert tab.evaluate(NOT_OF_TABLES) == [], page
+
+
 UNDER_LOTS = """[...document.querySelectorAll(".d-tile:has(.d-lots)")].filter((tile) => {
   const box = (part) => tile.querySelector(part).getBoundingClientRect(), lots = box(".d-lots").bottom;
   return [...tile.querySelectorAll(".d-sent, .d-pill")].some((piece) => piece.getBoundingClientRect().top < lots - 3);
