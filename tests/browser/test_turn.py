@@ -256,6 +256,47 @@ def test_a_turn_is_sent_with_a_line_by_one_click_while_the_line_is_still_being_w
     expect(story).to_contain_text(f"{player.name}: Mind the tea, all of you.")
 
 
+LONG = "Aiko placed two assistants at the Port, paid 1 yen to Bruno and went there with power 4. " * 6
+TELL_MUCH = "(el, text) => { el.textContent = text; return el.clientHeight / parseFloat(getComputedStyle(el).lineHeight) }"
+# Of what was chosen, how many are seen whole, and how many in part.
+RECALLED = """([first, ...rest]) => {
+  const room = first.parentElement.getBoundingClientRect(), all = [first, ...rest];
+  for (const el of all) (el.querySelector("span") || el).textContent = "One assistant at the Fishing Ground, 1 yen to Bruno";
+  const boxes = all.map((el) => el.getBoundingClientRect());
+  const seen = boxes.filter((box) => box.bottom > room.top + 1 && box.top < room.bottom - 1);
+  const whole = seen.filter((box) => box.top >= room.top - 1 && box.bottom <= room.bottom + 1 && box.right <= room.right + 1);
+  return [whole.length, seen.length, whole.includes(boxes.at(-1))];
+}"""
+
+
+def test_a_long_turn_is_recalled_in_whole_lines_what_was_chosen_last_in_sight_and_all_of_it_at_a_touch(street: Street):
+    table = street.house.begun(["Aiko", "Bruno*"], "yokohama")
+    table.rush(6)
+    player, tab = table.player("Aiko"), street.tab(**WIDE)
+    open_letter(street, player, tab)
+    hands, chosen = Hands(player, tab), tab.locator(".dock .chosen li")
+    while chosen.filter(visible=True).count() < 3:
+        hands.touch()
+    for width in (1280, 1600):
+        tab.set_viewport_size({"width": width, "height": 900})
+        whole, seen, newest = chosen.evaluate_all(RECALLED)
+        assert whole == seen > 0
+        assert newest
+    ready = street.house.begun(["Aiko", "Bruno*"], "zaibatsu").player("Aiko")
+    ready.draft()
+    open_letter(street, ready, tab)
+    summary = tab.locator(".dock .summary")
+    for width, height in ((1280, 900), (1280, 680), (1000, 760), (390, 844)):
+        tab.set_viewport_size({"width": width, "height": height})
+        lines = summary.evaluate(TELL_MUCH, LONG)
+        assert abs(lines - round(lines)) < 0.1, f"{width} x {height}"
+        expect(summary).to_be_in_viewport(ratio=1)
+        summary.click()
+        assert summary.evaluate("(el) => el.scrollHeight <= el.clientHeight + 1")
+        expect(tab.locator(SEND)).to_be_in_viewport(ratio=1)
+        tab.locator("#prompt").focus()
+
+
 def test_undo_and_the_next_device_go_on_where_the_first_was(street: Street, table: Table):
     player, phone = table.to_move(), street.tab()
     open_letter(street, player, phone)
