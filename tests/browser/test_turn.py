@@ -130,6 +130,23 @@ def test_nothing_on_a_table_needs_the_style_that_only_other_pages_load(street: S
         assert tab.evaluate(NOT_OF_TABLES) == [], page
 
 
+@pytest.mark.parametrize("kind", GAMES)
+def test_a_tablet_shows_boards_players_and_story_at_once(street: Street, kind: str):
+    table = street.house.begun(against(kind, 4), kind)
+    table.rush(9)
+    player, tab = table.player("Aiko"), street.tab()
+    open_letter(street, player, tab)
+    hands = Hands(player, tab)
+    for width, height in ((820, 1180), (768, 1024), (1024, 1366)):
+        tab.set_viewport_size({"width": width, "height": height})
+        for part in (".stage .place.lit", ".players .head", ".story .log"):
+            expect(tab.locator(part).filter(visible=True).first).to_be_visible()
+        hands.look_closely(f"{width} x {height}")
+        board, rail = tab.evaluate(WHERE, [".stage .pane.opened", "#pane-players"])
+        assert rail["left"] >= board["right"] - 1 or rail["top"] >= board["bottom"] - 1
+    assert hands.trouble == []
+
+
 UNDER_LOTS = """[...document.querySelectorAll(".d-tile:has(.d-lots)")].filter((tile) => {
   const box = (part) => tile.querySelector(part).getBoundingClientRect(), lots = box(".d-lots").bottom;
   return [...tile.querySelectorAll(".d-sent, .d-pill")].some((piece) => piece.getBoundingClientRect().top < lots - 3);
@@ -257,14 +274,18 @@ def test_a_turn_is_sent_with_a_line_by_one_click_while_the_line_is_still_being_w
 
 
 LONG = "Aiko placed two assistants at the Port, paid 1 yen to Bruno and went there with power 4. " * 6
-TELL_MUCH = "(el, text) => { el.textContent = text; return el.clientHeight / parseFloat(getComputedStyle(el).lineHeight) }"
+LINES = """(el, text) => {
+  el.textContent = text;
+  return el.clientHeight / parseFloat(getComputedStyle(el).lineHeight);
+}"""
 # Of what was chosen, how many are seen whole, and how many in part.
 RECALLED = """([first, ...rest]) => {
   const room = first.parentElement.getBoundingClientRect(), all = [first, ...rest];
-  for (const el of all) (el.querySelector("span") || el).textContent = "One assistant at the Fishing Ground, 1 yen to Bruno";
+  for (const el of all) (el.querySelector("span") || el).textContent = "One at the Fishing Ground, 1 yen to Bruno";
   const boxes = all.map((el) => el.getBoundingClientRect());
   const seen = boxes.filter((box) => box.bottom > room.top + 1 && box.top < room.bottom - 1);
-  const whole = seen.filter((box) => box.top >= room.top - 1 && box.bottom <= room.bottom + 1 && box.right <= room.right + 1);
+  const inside = (box) => box.top >= room.top - 1 && box.bottom <= room.bottom + 1 && box.right <= room.right + 1;
+  const whole = seen.filter(inside);
   return [whole.length, seen.length, whole.includes(boxes.at(-1))];
 }"""
 
@@ -288,7 +309,7 @@ def test_a_long_turn_is_recalled_in_whole_lines_what_was_chosen_last_in_sight_an
     summary = tab.locator(".dock .summary")
     for width, height in ((1280, 900), (1280, 680), (1000, 760), (390, 844)):
         tab.set_viewport_size({"width": width, "height": height})
-        lines = summary.evaluate(TELL_MUCH, LONG)
+        lines = summary.evaluate(LINES, LONG)
         assert abs(lines - round(lines)) < 0.1, f"{width} x {height}"
         expect(summary).to_be_in_viewport(ratio=1)
         summary.click()
