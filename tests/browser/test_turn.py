@@ -358,6 +358,25 @@ def test_when_the_quiet_way_fails_the_plain_way_is_taken(street: Street, table: 
     street.trouble = [said for said in street.trouble if "ERR_FAILED" not in said]
 
 
+def test_where_the_table_cannot_be_reached_the_page_stays_and_says_so(street: Street, table: Table):
+    tab = street.tab()
+    open_letter(street, table.to_move(), tab)
+    step, choice = tab.locator(STEP).input_value(), "document.querySelector('.list button[name=option]').click()"
+    tab.context.set_offline(True)
+    tab.evaluate(choice)
+    lost = tab.locator(".notice.bad")
+    expect(lost).to_contain_text("cannot be reached")
+    expect(lost).to_be_in_viewport(ratio=1)
+    tab.locator(".top .scores a").first.tap()  # another player's board
+    expect(lost).to_have_count(1)
+    expect(tab.locator(STEP)).to_have_value(step)
+    tab.context.set_offline(False)
+    tab.evaluate(choice)
+    expect(tab.locator(STEP)).not_to_have_value(step)
+    expect(lost).to_have_count(0)
+    street.trouble = [said for said in street.trouble if "ERR_INTERNET_DISCONNECTED" not in said]
+
+
 def test_a_choice_leaves_tab_fold_focus_and_scroll_as_they_were_and_says_what_is_asked(street: Street):
     table = street.house.begun(["Aiko", "Bruno*"], "zaibatsu")
     table.rush(8)

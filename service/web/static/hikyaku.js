@@ -247,6 +247,7 @@
     try {
       const headers = { Accept: "text/html", [HAVE]: have() || "-" };
       const answer = await fetch(action, { method: "POST", body, headers });
+      if (answer.status > 501) throw answer; /* what stands before the table cannot reach it */
       const html = await answer.text();
       if (answer.ok && answer.redirected && new URL(answer.url).pathname !== location.pathname) {
         location.assign(answer.url); /* to another table: its boards are not to be made of these */
@@ -261,12 +262,32 @@
       }
       announce();
     } catch (_) {
-      say(said.dataset.unreachable);
-      plainSubmit(form, button);
+      await orSay(() => plainSubmit(form, button));
     } finally {
       busy = false;
     }
   }
+
+  /* What we asked for did not come. Where only our asking is held up, the browser goes there itself; where nothing can be
+     reached the page stays, with all that is on it, and says so. */
+  async function orSay(go) {
+    const probe = new Image();
+    probe.src = `/static/icon.svg?${Date.now()}`;
+    const there = await probe.decode().then(() => true, () => false), dock = document.querySelector(".dock");
+    if (there || !dock) { go(); return; }
+    for (const el of document.querySelectorAll("button.busy")) el.classList.remove("busy");
+    found();
+    const box = document.createElement("div"), text = document.createElement("p");
+    box.className = "notices";
+    box.dataset.lost = "";
+    text.className = "notice bad";
+    text.textContent = said.dataset.unreachable;
+    box.append(text);
+    dock.before(box);
+    say(text.textContent);
+  }
+
+  function found() { document.querySelector("[data-lost]")?.remove(); }
 
   document.addEventListener("submit", (event) => {
     const form = event.target;
@@ -300,6 +321,7 @@
         const beat = await (await fetch(url, { headers: { Accept: "application/json" } })).json();
         const version = String(beat.version), talked = String(beat.said) !== here.dataset.said;
         voted = beat.standing !== here.dataset.standing;
+        found();
         /* The page may name the version it was asked at, which can be older than the newest: follow each but once. */
         if (((version === here.dataset.version || version === followed) && !talked && !voted) || busy) return;
         followed = version;
@@ -627,8 +649,8 @@
     const link = event.target.closest("a[data-where], a[data-sheet], a[data-follow]");
     if (!link) return;
     event.preventDefault();
-    if (link.dataset.where !== undefined && main().dataset.where) pointAt(link);
-    else if (link.dataset.sheet !== undefined) openSheet(link);
+    const show = link.dataset.sheet !== undefined ? openSheet : main().dataset.where && link.dataset.where !== undefined && pointAt;
+    if (show) show(link).catch(() => orSay(() => location.assign(link.href)));
     else turnTo(link.href);
   });
 
@@ -645,7 +667,7 @@
       if (!answer.ok || !swap(html, { hadFocus: focusKey() })) { location.assign(href); return; }
       history.replaceState(null, "", href);
     } catch (_) {
-      location.assign(href);
+      await orSay(() => location.assign(href));
     }
   }
 
