@@ -182,6 +182,34 @@ def test_a_crowded_place_is_told_whole_at_every_size(street: Street):
     assert tab.evaluate(UNDER_LOTS) == 0
 
 
+def test_all_that_somebody_holds_is_named_and_in_sight_on_every_desktop(street: Street):
+    table = street.house.begun(["Aiko", "Bruno"], "duel")
+    table.rush(2)  # both have two orders in hand
+    tab = street.tab(**WIDE)
+    open_letter(street, table.to_move(), tab)
+    orders = tab.locator(".d-orders ul")
+    assert orders.locator("li").count() == 2
+    for width, height in ((960, 720), (1000, 760), (1179, 900), (1280, 720), (1366, 768)):
+        tab.set_viewport_size({"width": width, "height": height})
+        assert orders.evaluate("(el) => el.scrollWidth <= el.clientWidth"), f"{width} x {height}"
+        for heading in tab.locator(".d-mine h3").all():
+            expect(heading).to_be_in_viewport(ratio=1)
+
+
+def test_a_church_card_stays_where_it_is_touched_when_a_foreign_trader_takes_it(street: Street):
+    street.house.seed(11)
+    table = street.house.begun(["Aiko", "Bruno"], "duel")
+    table.rush(12)
+    player, tab = table.to_move(), street.tab(reduced_motion="reduce")
+    open_letter(street, player, tab)
+    plan = player.best()
+    assert plan.index("trader") < plan.index("church")
+    version, hands = table.game().version, Hands(player, tab)
+    while table.game().version == version:
+        hands.touch()
+    assert hands.trouble == []
+
+
 @pytest.mark.parametrize("kind", GAMES)
 def test_without_javascript_the_list_is_open_and_a_turn_is_played_from_it(street: Street, kind: str):
     table = street.house.begun(["Aiko", "Bruno*"], kind)
