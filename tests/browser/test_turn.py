@@ -1,5 +1,6 @@
 """A person with a phone: from the link in a letter to a turn that is played, on the real pages in a real browser."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -179,6 +180,34 @@ def test_a_crowded_place_is_told_whole_at_every_size(street: Street):
     tab.goto(f"{street.address}/rules/duel")
     assert tab.locator(".d-told .d-pill:visible").count()
     assert tab.evaluate(UNDER_LOTS) == 0
+
+
+def test_all_that_somebody_holds_is_named_and_in_sight_on_every_desktop(street: Street):
+    table = street.house.begun(["Aiko", "Bruno"], "duel")
+    table.rush(2)  # both have two orders in hand
+    tab = street.tab(**WIDE)
+    open_letter(street, table.to_move(), tab)
+    orders = tab.locator(".d-orders ul")
+    assert orders.locator("li").count() == 2
+    for width, height in ((960, 720), (1000, 760), (1179, 900), (1280, 720), (1366, 768)):
+        tab.set_viewport_size({"width": width, "height": height})
+        assert orders.evaluate("(el) => el.scrollWidth <= el.clientWidth"), f"{width} x {height}"
+        for heading in tab.locator(".d-mine h3").all():
+            expect(heading).to_be_in_viewport(ratio=1)
+
+
+def test_a_church_card_stays_where_it_is_touched_when_a_foreign_trader_takes_it(street: Street):
+    street.house.seed(11)
+    table = street.house.begun(["Aiko", "Bruno"], "duel")
+    table.rush(12)
+    player, tab = table.to_move(), street.tab(reduced_motion="reduce")
+    open_letter(street, player, tab)
+    plan = player.best()
+    assert plan.index("trader") < plan.index("church")
+    version, hands = table.game().version, Hands(player, tab)
+    while table.game().version == version:
+        hands.touch()
+    assert hands.trouble == []
 
 
 @pytest.mark.parametrize("kind", GAMES)
@@ -483,6 +512,68 @@ def test_pieces_travel_from_where_they_lay_and_numbers_count_to_what_is_true(str
     assert counted != true
     tab.reload()
     assert counts.all_inner_texts() == counted
+
+
+HALT = """{  /* before their first step */
+  const { animate } = Element.prototype;
+  Element.prototype.animate = function (...how) {
+    const move = animate.apply(this, how);
+    move.pause();
+    return move;
+  };
+}"""
+ALIKE = """() => {
+  const on = document.querySelector(".stage").getBoundingClientRect(), lies = {}, came = {};
+  const middle = (el) => {
+    const { x, y, width, height } = el.getBoundingClientRect();
+    return [x + width / 2 - on.x, y + height / 2 - on.y];
+  };
+  for (const move of document.getAnimations()) {
+    const { target } = move.effect;
+    if (!move.effect.getKeyframes()[0].translate) continue;
+    came[target.dataset.piece] = middle(target);
+    move.finish();
+  }
+  /* the first to be seen wins */
+  const all = [...document.querySelectorAll(".frame [data-piece]")], hidden = (el) => !el.checkVisibility();
+  for (const el of [...all.filter(hidden), ...all.filter((el) => !hidden(el)).reverse()]) {
+    const tab = document.querySelectorAll(".tab")[/\\bn(\\d)\\b/.exec(el.closest(".pane").className)[1] - 1];
+    lies[el.dataset.piece] = hidden(el) ? [middle(tab)[0]] : middle(el);  /* the board scrolls away under a tab */
+  }
+  return { lies, came };
+}"""
+
+
+@pytest.mark.parametrize(
+    ("how", "kinds"),
+    [
+        ({}, ["a token i0@[0-9]:[0-9]=", "a train t0@[a-z]"]),
+        (WIDE, ["a worker [a-z]+@m", "a token i0@[0-9]:[0-9]=", "a train t0@[a-z]"]),
+    ],
+    ids=["phone", "desktop"],
+)
+def test_pieces_that_are_alike_travel_from_where_one_of_them_lies_no_more(
+    street: Street, how: dict[str, Any], kinds: list[str]
+):
+    table = street.house.begun(["Aiko", "Bruno*", "Chidi*"], "zaibatsu")
+    table.rush(14)
+    tab = street.tab(**how | {"reduced_motion": "no-preference"})
+    tab.add_init_script(HALT)
+    open_letter(street, table.player("Aiko"), tab)
+    hands, travelled = Hands(table.player("Aiko"), tab), set[str]()
+    for _ in range(20):
+        before, version = tab.evaluate(ALIKE)["lies"], table.game().version
+        hands.touch()
+        after = tab.evaluate(ALIKE)
+        if table.game().version != version:
+            continue  # the others have played, and the page has changed more than once
+        for piece, start in after["came"].items():
+            kind = piece.split("@")[0] + "@"
+            where = [it for it in before if it.startswith(kind) and (it in (kind, piece) or it not in after["lies"])]
+            assert any(start[: len(before[it])] == pytest.approx(before[it], abs=2) for it in where), piece
+        travelled |= after["came"].keys()
+    for kind in kinds:
+        assert [it for it in travelled if re.match(kind.split()[-1], it)], kind
 
 
 def test_a_new_turn_opens_the_board_of_its_step_whatever_was_looked_at_when_the_last_was_sent(street: Street):

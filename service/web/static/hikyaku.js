@@ -96,15 +96,20 @@
   }
 
   /* Pieces travel to where they are now, and numbers count. A stage that is moved takes its pieces along; a piece that is
-     drawn twice travels where it is drawn first; what is still on its way goes on from where it is. */
+     drawn twice travels where it is drawn first; what is still on its way goes on from where it is. Pieces that are alike
+     are named by kind and place ("red@plank2"): one that is new at its place comes from where one of its kind lies no
+     more, else from where they are kept ("red@"), and from the tab of a pane that is not to be seen. */
   const counting = new Map(); /* numbers on their way, and what they come to */
   let travels = [];
 
+  const tabOf = (pane) => document.querySelector(`.tabs input[value="${/\bn(\d)\b/.exec(pane.className)[1]}"]`);
+
   function pieces() {
     const found = new Map(), stage = document.querySelector(".stage")?.getBoundingClientRect();
-    for (const el of document.querySelectorAll(".stage [data-piece]")) {
-      const { x, y, width } = el.getBoundingClientRect();
-      if (width && !found.has(el.dataset.piece)) found.set(el.dataset.piece, { el, x: x - stage.x, y: y - stage.y });
+    for (const el of document.querySelectorAll(".frame [data-piece]")) {
+      const seen = el.checkVisibility(), { piece } = el.dataset, known = found.get(piece), pane = el.closest(".pane");
+      const { x, y, width, height } = (seen ? el : tabOf(pane).parentNode).getBoundingClientRect();
+      if (width && (!known || seen > known.seen)) found.set(piece, { el, pane, seen, x: x + width / 2 - stage.x, y: y + height / 2 - stage.y });
     }
     return found;
   }
@@ -121,9 +126,12 @@
 
   function show(before) {
     if (still.matches) return;
-    for (const [piece, { el, x, y }] of pieces()) {
-      const was = before.pieces.get(piece);
-      if (was && Math.hypot(was.x - x, was.y - y) > EDGE) travel(el, was.x - x, was.y - y);
+    const now = pieces(), left = [...before.pieces].filter(([piece]) => !now.has(piece));
+    for (const [piece, { el, pane, seen, x, y }] of now) {
+      const kind = piece.split("@")[0] + "@", gone = left.findIndex(([it]) => it.startsWith(kind));
+      const same = before.pieces.get(piece), was = same || (gone < 0 ? before.pieces.get(kind) : left.splice(gone, 1)[0][1]);
+      const crosses = was && was.pane !== pane, comes = seen && was && (same ? same.seen && pane.closest(".stage") : was.seen || crosses);
+      if (comes && Math.hypot(was.x - x, was.y - y) > EDGE) travel(el, was.x - x, was.y - y, crosses && pane);
     }
     for (const [el, text] of before.counts) {
       const from = Number(text), to = Number(el.textContent);
@@ -131,12 +139,13 @@
     }
   }
 
-  function travel(el, x, y) {
-    const pane = el.closest(".pane"), whole = pane.scrollHeight <= pane.clientHeight;
+  /* What comes to a pane from another one is to be seen on its way. */
+  function travel(el, x, y, pane) {
     const moving = el.animate([{ translate: `${x}px ${y}px` }, { translate: "0 0" }], MOTION);
-    pane.classList.toggle("crossed", whole); /* it may come from another pane, and is seen on its way */
-    moving.onfinish = () => pane.classList.remove("crossed");
     travels.push(moving);
+    if (!pane) return;
+    pane.classList.toggle("crossed", pane.scrollHeight <= pane.clientHeight);
+    moving.onfinish = () => pane.classList.remove("crossed");
   }
 
   function count(el, from, to) {
@@ -145,7 +154,7 @@
     el.animate([{ color: "var(--counted, var(--vermilion-ink))" }, {}], { duration: 900 });
     (function tick(now) {
       if (counting.get(el) !== run) return;
-      const part = Math.min(1, (now - begun) / MOTION.duration);
+      const part = Math.max(0, Math.min(1, (now - begun) / MOTION.duration)); /* a frame may be older than its cause */
       el.textContent = String(Math.round(from + (to - from) * part));
       if (part < 1) requestAnimationFrame(tick); else counting.delete(el);
     })(begun);
@@ -613,7 +622,7 @@
     if (!places.length) { location.assign(link.href); return; }
     const hidden = places.every((el) => !el.checkVisibility());
     const pane = hidden && [...document.querySelectorAll(".pane")].find((el) => el.contains(places[0]));
-    if (pane) document.querySelector(`.tabs input[value="${/\bn(\d)\b/.exec(pane.className)[1]}"]`).checked = true;
+    if (pane) tabOf(pane).checked = true;
     const seen = places.filter((el) => el.checkVisibility());
     if (seen.length) bringInto(seen[0]);
     const edge = { outline: "4px solid var(--vermilion)", outlineOffset: "2px" };
