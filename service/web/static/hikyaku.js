@@ -658,9 +658,9 @@
     const link = event.target.closest("a[data-where], a[data-sheet], a[data-follow]");
     if (!link) return;
     event.preventDefault();
-    const show = link.dataset.sheet !== undefined ? openSheet : main().dataset.where && link.dataset.where !== undefined && pointAt;
-    if (show) show(link).catch(() => orSay(() => location.assign(link.href)));
-    else turnTo(link.href);
+    const points = link.dataset.where !== undefined && main().dataset.where;
+    const shown = points ? pointAt(link) : link.dataset.sheet !== undefined ? openSheet(link) : turnTo(link.href);
+    shown.catch(() => orSay(() => location.assign(link.href)));
   });
 
   /* ---------------------------------------------------------------- looking back without reloads */
