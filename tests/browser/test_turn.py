@@ -196,6 +196,29 @@ def test_all_that_somebody_holds_is_named_and_in_sight_on_every_desktop(street: 
             expect(heading).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.parametrize(
+    ("kind", "drawn", "told"),
+    [
+        ("duel", ".d-purse .d-t", "yen"),
+        ("duel", ".d-at-chinatown > .d-place", "1: 1 exchange, 2: 2 exchanges"),
+        ("osaka", ".o-quay", "lacquer, if it lands now: nobody has any"),
+        ("osaka", ".o-market .o-slot:has(.o-on ~ .o-on)", "insures 2 goods"),
+    ],
+)
+def test_what_is_drawn_in_signs_says_what_it_is(street: Street, kind: str, drawn: str, told: str):
+    table = street.house.begun(["Aiko", "Bruno"], kind)
+    table.rush(4)
+    waiting = next(seat for seat in table.seats() if seat.asked is None)
+    link = mint(street.house, links.mint_seat, waiting)
+    phone, desktop = street.tab(), street.tab(**WIDE)
+    phone.goto(street.address + link)
+    phone.locator(drawn).first.tap()
+    expect(phone.locator(".peeking")).to_contain_text(told)
+    desktop.goto(street.address + link)
+    desktop.locator(drawn.replace("purse", "stock")).first.hover()
+    expect(desktop.locator(".peeking")).to_contain_text(told)
+
+
 def test_a_church_card_stays_where_it_is_touched_when_a_foreign_trader_takes_it(street: Street):
     street.house.seed(11)
     table = street.house.begun(["Aiko", "Bruno"], "duel")
