@@ -24,6 +24,12 @@ def _few(name: str, column: str, where: str) -> Index:
     return Index(name, column, postgresql_where=text(where), sqlite_where=text(where))
 
 
+def _room(percent: int) -> dict[str, Any]:
+    """How full PostgreSQL fills the pages of a table whose rows are changed over and over: a changed row stays in its
+    page, and where nothing in it changes that an index knows, no index is written."""
+    return {"postgresql_with": {"fillfactor": percent}}
+
+
 def _words(kind: type[enum.StrEnum], default: enum.StrEnum) -> Any:
     """An enumeration stored as its word, checked by the database."""
     values = [member.value for member in kind]
@@ -245,7 +251,7 @@ class Unwanted(SQLModel, table=True):
 class Game(Changing, table=True):
     """A match between people. `version` counts the moves; `saved` is the match after the last of them."""
 
-    __table_args__ = (Index("ix_game_status", "status", "created_at"),)
+    __table_args__ = (Index("ix_game_status", "status", "created_at"), _room(80))
 
     id: int = Field(default=None, primary_key=True)
     public_id: str = Field(unique=True, max_length=16)
@@ -299,6 +305,9 @@ class Seat(Changing, table=True):
         _few("ix_seat_late", "stage", "stage IN ('late', 'desk')"),
         _few("ix_seat_trouble", "id", "trouble <> ''"),
         _few("ix_seat_deadline", "deadline", "asked IS NOT NULL"),
+        _few("ix_seat_due_at", "due_at", "due_at IS NOT NULL"),
+        _few("ix_seat_offered_to", "offered_to", "offered_to IS NOT NULL"),
+        _room(85),
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -317,7 +326,7 @@ class Seat(Changing, table=True):
     deadline: datetime | None = _moment()  # the reserve too
     grace_until: datetime | None = _moment()
     stage: Stage = _words(Stage, Stage.ON_TIME)
-    due_at: datetime | None = _moment(index=True)  # when the timekeeper must look at this seat again
+    due_at: datetime | None = _moment()  # when the timekeeper must look at this seat again
     claimed_until: datetime | None = _moment()  # a sweep has it in hand; after that it is taken to have died
     trouble: str = Field(default="", sa_column=Column(Text, nullable=False))  # why the timekeeper set it aside
     reserve: int = 0  # seconds left
@@ -328,7 +337,8 @@ class Seat(Changing, table=True):
     misses: int = 0  # in a row
     missed: int = 0  # in all, by its holder
     excused: int = 0  # of these
-    offered_to: int | None = _key("person.id", nullable=True)  # somebody asked to take over this seat
+    # somebody asked to take over this seat
+    offered_to: int | None = _key("person.id", nullable=True, index=False)
     resigned_at: datetime | None = _moment()  # whoever sat here has left; until somebody takes over, nobody sits here
     orders: dict[str, str] = _json()  # answers given in advance, for nobody else's eyes
     orders_at: datetime | None = _moment()  # when they are followed: some minutes on, so that timing tells nothing
@@ -502,7 +512,7 @@ class Submission(SQLModel, table=True):
     seat_id: int = _key("seat.id", index=False)
     asked: int
     choices: list[str] = _json(list)
-    digest: str = Field(max_length=64)
+    digest: str = Field(max_length=16)  # of the choices
     line: str = Field(default="", sa_column=Column(Text, nullable=False))  # to be said with it, to all
     verdict: Verdict = _words(Verdict, Verdict.RECEIVED)
     reason: dict[str, Any] | None = _told(nullable=True)  # of a refusal
@@ -556,6 +566,7 @@ class Letter(SQLModel, table=True):
     __table_args__ = (
         Index("ix_letter_due", "status", "due_at"),
         _few("ix_letter_kept", "id", "source IS NOT NULL"),
+        _few("ix_letter_along_with", "along_with", "along_with IS NOT NULL"),
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -569,7 +580,8 @@ class Letter(SQLModel, table=True):
     status: LetterStatus = _words(LetterStatus, LetterStatus.WAITING)
     created_at: datetime = _moment(nullable=False)
     due_at: datetime = _moment(nullable=False)
-    along_with: int | None = _key("letter.id", nullable=True)  # the one it was told with, in the same message
+    # the one it was told with, in the same message
+    along_with: int | None = _key("letter.id", nullable=True, index=False)
     posted_at: datetime | None = _moment()  # when it was last handed to the queue
     claimed_at: datetime | None = _moment()  # a courier has it in hand
     sent_at: datetime | None = _moment()

@@ -685,7 +685,7 @@ class Player:
         """The row that sending writes, with nobody told to work on it."""
         seat = self.seat
         assert seat.asked is not None
-        digest = hashlib.sha256(repr(choices).encode()).hexdigest()
+        digest = hashlib.sha256(repr(choices).encode()).hexdigest()[:16]
         with db.writing() as session:
             row = Submission(
                 game_id=seat.game_id, seat_id=seat.id, asked=seat.asked, choices=list(choices), digest=digest

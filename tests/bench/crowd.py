@@ -1,5 +1,10 @@
 """Many games in the tables at once: a database with one really played game in it, taken many times over within the
 database. Every row is as long as it was; only ids, and what is unique, differ. PostgreSQL only.
+
+Where a row lies is as in life. What a game is made with, its seats, lies together; people come from anywhere; and of
+what is played the rows of all games lie between each other, for they advance side by side. What the memory of the
+server cannot hold at once is read so that it ends with what is used most: of two things that each turn needs a page of,
+the smaller, whose pages more games share. So long as games are played anywhere among them, that is what stays.
 """
 
 from collections.abc import Iterator
@@ -26,11 +31,18 @@ CAREFUL = {"fsync": "on", "full_page_writes": "on"}
 AT_ONCE = 2  # tables
 SORTING = "SET maintenance_work_mem = '1GB'"
 BY_INDEX = "SET enable_seqscan = off", "SET enable_bitmapscan = off", "SET max_parallel_workers_per_gather = 0"
-# The columns that an index of all rows begins with.
+# The columns that an index of all rows begins with, and its size.
 INDEXED = text("""
-    SELECT DISTINCT attname FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
-    WHERE indrelid = CAST(:table AS regclass) AND indpred IS NULL""")
+    SELECT attname, max(pg_relation_size(indexrelid))
+    FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
+    WHERE indrelid = CAST(:table AS regclass) AND indpred IS NULL GROUP BY attname""")
+SIZE = text("SELECT pg_relation_size(CAST(:table AS regclass))")
 PRESENT = ("game", "seat", "person")  # whose rows are used over and over; those of all others tell of the past
+GROWING = ("id", "submission_id", "status", "verdict")  # of the past: of such an index only the end is used
+WITH_THE_GAME = ("seat", "tenure", "moderator")  # whose rows are made with it, in one go
+# All rows are of a few lengths and leave the same gaps in all pages, as they never do in life. These are not for those
+# that come, and a page of the past stays as it is.
+CLOSED = "ALTER TABLE {} SET (fillfactor = 95)"
 # Until they are built anew nothing is written into them.
 INDEXES_OFF = text(
     "UPDATE pg_index SET indisready = false, indisvalid = false WHERE indrelid = CAST(:table AS regclass)"
@@ -111,8 +123,8 @@ def _multiply(copies: int) -> None:
         for _ in pool.map(partial(_fill, copies), tables):
             pass
     _outside("DROP SCHEMA one CASCADE")
-    for table in tables:
-        _read(table.name)
+    reads = sorted((read for table in tables for read in _reads(table.name)), reverse=True)
+    _outside(*BY_INDEX, *(read for _, read in reads))
 
 
 def _fill(copies: int, table: sa.Table) -> None:
@@ -126,31 +138,49 @@ def _fill(copies: int, table: sa.Table) -> None:
             last = f"SELECT setval('{table.name}_id_seq', (SELECT count(*) + 1 FROM {table.name}))"
             session.execute(text(last))
     _outside(SORTING, f"REINDEX TABLE {table.name}", f"VACUUM (FREEZE, ANALYZE) {table.name}")
+    if table.name not in PRESENT:
+        _outside(CLOSED.format(table.name))
 
 
-def _read(table: str) -> None:
-    """What any game may need is in memory, as far as it goes, as in life, where all of them are played."""
+def _reads(table: str) -> Iterator[tuple[int, str]]:
+    """How to read what any game may need into memory, as in life, where all of them are played; and how much it is."""
     with db.reading() as session:
-        columns = session.execute(INDEXED, {"table": table}).scalars().all()
-    indexes = [f'SELECT count("{column}") FROM {table}' for column in columns]
-    rows = [f"SELECT count(xmin) FROM {table}"] if table in PRESENT else []
-    _outside(*BY_INDEX, *indexes, *rows)
+        for column, size in session.execute(INDEXED, {"table": table}):
+            if table in PRESENT or column not in GROWING:
+                yield size, f'SELECT count("{column}") FROM {table}'
+        if table in PRESENT:
+            # By an index too: whoever reads a big table from one end to the other is not given the memory to keep it.
+            yield session.execute(SIZE, {"table": table}).scalar_one(), f"SELECT count(xmin) FROM {table} WHERE id > 0"
 
 
 def _copy(table: sa.Table) -> str:
     names = ", ".join(f'"{column.name}"' for column in table.c)
     values = ", ".join(_value(column) for column in table.c)
-    order = ", ".join(f'"{column.name}"' for column in reversed(table.primary_key.columns.values()))
+    key = ", ".join(f't."{column.name}"' for column in reversed(table.primary_key.columns.values()))
+    order = f"n, {key}" if table.name in WITH_THE_GAME else f"{key}, n"
     return f"""
         INSERT INTO {table.name} ({names}) SELECT {values}
-        FROM (SELECT * FROM one.{table.name} ORDER BY {order}) t CROSS JOIN LATERAL generate_series(1, :copies) n"""
+        FROM one.{table.name} t CROSS JOIN generate_series(1, :copies) n ORDER BY {order}"""
 
 
 def _value(column: Any) -> str:
-    """Of copy n. Rows are numbered in the order in which they are made."""
+    """Of copy n."""
     own = f't."{column.name}"'
-    if column.foreign_keys or (column.primary_key and column.name == "id"):
-        return f"({own} - 1) * :copies + n"
+    if column.foreign_keys:
+        (key,) = column.foreign_keys
+        return _number(key.column.table.name, own)
+    if column.primary_key and column.name == "id":
+        return _number(column.table.name, own)
+    if column.table.name == "letter" and column.name == "key":  # its kind, what it is about, and more
+        about = f"coalesce({_number('seat', 't.seat_id')}, {_number('game', 't.game_id')}, n)"
+        return f"regexp_replace({own}, ':[0-9]+', ':' || {about})"
     if column.unique:  # a text
         return f"left(md5({own} || ':' || n), {column.type.impl.length})"
     return own
+
+
+def _number(table: str, own: str) -> str:
+    """Rows are numbered in the order in which they are made."""
+    if table in WITH_THE_GAME:
+        return f"(n - 1) * (SELECT count(*) FROM one.{table}) + {own}"
+    return f"({own} - 1) * :copies + n"

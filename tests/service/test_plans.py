@@ -82,3 +82,27 @@ def test_nothing_that_is_asked_again_and_again_reads_a_whole_table(house: House)
         timekeeper.sweep()
     assert len({statement for statement, _ in nodes}) > 40
     assert {(what, statement) for statement, node in nodes if (what := reads_all(node)) not in WHOLE | {""}} == set()
+
+
+def test_a_turn_changes_its_game_within_the_page_and_writes_none_of_its_indexes(house: House):
+    """Else it would write to a page of each of eleven, and among many games hardly ever to the same one twice."""
+    table = house.begun(["Aiko", "Bruno"])
+    event.listen(db.engine, "begin", lambda it: it.exec_driver_sql(COUNTED))
+    before = changes("game")
+    for _ in range(6):
+        table.to_move().play()
+    written, within = (now - then for now, then in zip(changes("game"), before, strict=True))
+    assert written >= 6
+    assert within == written
+
+
+# By a server that counts nothing otherwise; and to be read as soon as it is committed.
+COUNTED = "SELECT set_config('track_counts', 'on', false), pg_stat_force_next_flush()"
+
+
+def changes(table: str) -> tuple[int, int]:
+    """How many rows were changed so far, and how many of them without a word to an index."""
+    counted = "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = %(table)s"
+    with db.reading() as session:
+        written, within = session.connection().exec_driver_sql(counted, {"table": table}).one()
+    return written, within

@@ -1,11 +1,13 @@
 """The tables come and go by migrations alone, the same on both kinds of database."""
 
+import hashlib
 import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
@@ -29,7 +31,7 @@ from service.models import (
     Submission,
     Vote,
 )
-from service.play import positions
+from service.play import drafts, positions
 from service.post.letters import KINDS
 from service.post.told import in_words, ntold
 from service.post.wishes import Wish
@@ -50,6 +52,27 @@ def test_migrations_make_exactly_the_tables_the_models_describe(database_url: st
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, SQLModel.metadata) == []
     engine.dispose()
+
+
+def test_indexes_of_a_few_rows_are_so_in_tables_and_models_alike(database_url: str):
+    engine = make_engine(database_url)
+    option, seen = f"{engine.name}_where", inspect(engine)
+    for table in SQLModel.metadata.sorted_tables:
+        here = {row["name"]: option in row.get("dialect_options", {}) for row in seen.get_indexes(table.name)}
+        for index in table.indexes:
+            assert here[index.name] == (index.dialect_kwargs.get(option) is not None), index.name
+    engine.dispose()
+
+
+def test_on_postgresql_pages_have_the_room_that_the_models_ask_for(postgres_url: str):
+    engine = make_engine(postgres_url)
+    with engine.connect() as connection:
+        rows = connection.execute(text("SELECT relname, reloptions FROM pg_class WHERE relkind = 'r'"))
+        found = {row.relname: row.reloptions for row in rows}
+    engine.dispose()
+    for table in SQLModel.metadata.sorted_tables:
+        asked = table.dialect_kwargs.get("postgresql_with") or {}
+        assert (found[table.name] or []) == [f"{name}={value}" for name, value in asked.items()], table.name
 
 
 def test_every_migration_can_be_undone_and_made_again(database_url: str):
@@ -266,6 +289,28 @@ def test_every_position_of_a_running_game_is_carried_over_and_back(database_url:
     assert {(game, version): bytes(data) for game, version, data in kept} == saves
     engine.dispose()
     schema.upgrade(database_url)
+
+
+def test_a_turn_that_was_sent_before_and_is_sent_again_after_is_still_the_same(database_url: str):
+    choices = ["pass"]
+    engine = make_engine(database_url)
+    with Session(engine) as session:
+        for row in (
+            Person(id=1, mail="a@a.example", given="Ann"),
+            Game(id=1, public_id="1", kind="osaka", rules=1, organiser_id=1),
+            Seat(id=1, game_id=1, no=0, given="Ann", person_id=1, asked=3),
+            Submission(game_id=1, seat_id=1, asked=3, choices=choices, digest=""),
+        ):
+            session.add(row)
+            session.commit()
+    schema.downgrade(database_url, "0030")
+    whole = hashlib.sha256(msgspec.json.encode(choices)).hexdigest()
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE submission SET digest = :whole"), {"whole": whole})
+    schema.upgrade(database_url)
+    with Session(engine) as session:
+        assert session.exec(select(Submission.digest)).all() == [drafts._digest(choices)]
+    engine.dispose()
 
 
 NOW = "'2026-11-17 12:00:00'"
