@@ -505,8 +505,8 @@
   document.addEventListener("focusin", (event) => { if (event.target.matches(":focus-visible")) showPeek(event); });
   document.addEventListener("focusout", hidePeek);
 
-  /* What a choice would make of numbers on the board (data-would="i0north=8 ...") is shown where they stand
-     (data-gauge="i0north"), as long as it is pointed at, has the focus or lies open. The rest is style. */
+  /* What a choice would make of numbers on the board (data-would="i04=8 ...") is shown where they stand
+     (data-gauge="i04"), as long as it is pointed at, has the focus or lies open. The rest is style. */
   let foretold = null;
 
   function foretell(event) {
