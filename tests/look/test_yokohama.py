@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
+from playwright.sync_api import Page as PageInBrowser
 
 from engine import GAMES, Match
 from service.post import render, words
@@ -161,7 +162,8 @@ def test_the_power_i_have_and_would_have_is_marked_on_every_track() -> None:
     match = asked("place")
     seat = match.pending[0].seat
     html = drawn("table.html", lay(match, seat))
-    tracks = [area for area in match.view(seat)["areas"] if area["action"] not in ("canal", "port", "lab")]
+    areas = [area for area in match.view(seat)["areas"] if area["action"] != "canal"]
+    tracks = areas + [area for area in areas if area["action"] not in ("port", "lab")]  # on the map, and on tiles
     assert html.count("y-cell base") == len(tracks)
     assert html.count("y-cell would") == sum(area["mine"] < 5 for area in tracks)
 
@@ -215,6 +217,66 @@ def test_on_a_low_screen_the_area_pointed_at_is_shown_whole_and_how_far_the_end_
     tab.close()
 
 
+def on_screen(browser: Browser, page: Path, table: Table) -> PageInBrowser:
+    page.write_text(on_disk(drawn("table.html", table)), encoding="utf-8")
+    tab = browser.new_page()
+    tab.goto(page.as_uri())
+    return tab
+
+
+def offered(kind: str, leads: bool = False) -> Match:
+    """A position in which an option of this kind is open, one that leads to another question if need be."""
+    for seed in range(20):
+        match = Match.start("yokohama", players=2, seed=seed, options={"edition": "dlp"})
+        while match.pending:
+            decision = match.pending[0]
+            if any(option.id.startswith(kind) and option.leads >= leads for option in decision.options):
+                return match
+            match.choose(decision.seat, match.bot_choice(decision.seat))
+    raise AssertionError(f"nobody is ever offered {kind}")
+
+
+def test_on_a_low_screen_a_card_lies_over_all_else(browser: Browser, tmp_path: Path) -> None:
+    tab = on_screen(browser, tmp_path / "city.html", in_hand(offered("space.", leads=True)))
+    for width, height in LOW:
+        tab.set_viewport_size({"width": width, "height": height})
+        tab.reload()
+        tab.locator(".y-church-board details.place summary").first.click()
+        for choice in tab.locator(".y-church-board details[open] .card button").all():
+            choice.click(trial=True)
+    tab.close()
+
+
+def test_on_a_low_screen_a_goal_that_can_be_claimed_is_as_high_as_the_others(browser: Browser, tmp_path: Path) -> None:
+    tab = on_screen(browser, tmp_path / "city.html", in_hand(offered("achieve.")))
+    for width, height in LOW:
+        tab.set_viewport_size({"width": width, "height": height})
+        boxes = [goal.bounding_box() or {"height": 0} for goal in tab.locator(".y-goal").all()]
+        assert max(box["height"] for box in boxes) <= min(box["height"] for box in boxes) + 18
+        expect(tab.locator(".y-goal.lit .y-what")).to_be_in_viewport(ratio=1)
+    tab.close()
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("prompt", ["order", "tech"])
+def test_on_a_laptop_all_orders_and_technologies_are_in_sight_at_once(
+    browser: Browser, tmp_path: Path, prompt: str, edition: str
+) -> None:
+    tab = on_screen(browser, tmp_path / "cards.html", in_hand(asked(prompt, 4, edition)))
+    for width, height in ((1280, 720), (1366, 768), (1280, 800), (1536, 730)):
+        tab.set_viewport_size({"width": width, "height": height})
+        for card in tab.locator(".y-card").all():
+            expect(card).to_be_in_viewport(ratio=1)
+            assert card.evaluate("card => card.scrollHeight - card.clientHeight") <= 2, (
+                width,
+                height,
+                card.inner_text(),
+            )
+        shelves = tab.locator(".pane:has(>.y-shelves)")
+        assert shelves.evaluate("pane => pane.scrollHeight - pane.clientHeight") <= 0, "nothing to scroll"
+    tab.close()
+
+
 def test_orders_in_hand_say_what_is_still_lacking() -> None:
     match = asked("place")
     for seat in range(match.players):
@@ -227,9 +289,9 @@ def test_orders_in_hand_say_what_is_still_lacking() -> None:
 def test_goods_are_traded_where_they_lie() -> None:
     match = asked("exchange")
     page = Page(drawn("table.html", lay(match, match.pending[0].seat)))
-    offered = {option.id for option in match.pending[0].options if option.spots}
-    assert offered
-    assert offered <= set(buttons(page, "place"))
+    on_board = {option.id for option in match.pending[0].options if option.spots}
+    assert on_board
+    assert on_board <= set(buttons(page, "place"))
 
 
 def test_another_player_has_a_sheet_with_all_that_is_known_of_them() -> None:

@@ -256,6 +256,7 @@
     try {
       const headers = { Accept: "text/html", [HAVE]: have() || "-" };
       const answer = await fetch(action, { method: "POST", body, headers });
+      if (answer.status > 501) throw answer; /* what stands before the table cannot reach it */
       const html = await answer.text();
       if (answer.ok && answer.redirected && new URL(answer.url).pathname !== location.pathname) {
         location.assign(answer.url); /* to another table: its boards are not to be made of these */
@@ -270,12 +271,32 @@
       }
       announce();
     } catch (_) {
-      say(said.dataset.unreachable);
-      plainSubmit(form, button);
+      await orSay(() => plainSubmit(form, button));
     } finally {
       busy = false;
     }
   }
+
+  /* What we asked for did not come. Where only our asking is held up, the browser goes there itself; where nothing can be
+     reached the page stays, with all that is on it, and says so. */
+  async function orSay(go) {
+    const probe = new Image();
+    probe.src = `/static/icon.svg?${Date.now()}`;
+    const there = await probe.decode().then(() => true, () => false), dock = document.querySelector(".dock");
+    if (there || !dock) { go(); return; }
+    for (const el of document.querySelectorAll("button.busy")) el.classList.remove("busy");
+    found();
+    const box = document.createElement("div"), text = document.createElement("p");
+    box.className = "notices";
+    box.dataset.lost = "";
+    text.className = "notice bad";
+    text.textContent = said.dataset.unreachable;
+    box.append(text);
+    dock.before(box);
+    say(text.textContent);
+  }
+
+  function found() { document.querySelector("[data-lost]")?.remove(); }
 
   document.addEventListener("submit", (event) => {
     const form = event.target;
@@ -291,7 +312,8 @@
     }
   });
   /* A page brought back by the back button may be clicked again. */
-  window.addEventListener("pageshow", () => {
+  window.addEventListener("pageshow", (event) => {
+    if (event.persisted) pulse();
     for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
     for (const el of document.querySelectorAll("button.busy")) el.classList.remove("busy");
   });
@@ -308,6 +330,7 @@
         const beat = await (await fetch(url, { headers: { Accept: "application/json" } })).json();
         const version = String(beat.version), talked = String(beat.said) !== here.dataset.said;
         voted = beat.standing !== here.dataset.standing;
+        found();
         /* The page may name the version it was asked at, which can be older than the newest: follow each but once. */
         if (((version === here.dataset.version || version === followed) && !talked && !voted) || busy) return;
         followed = version;
@@ -379,11 +402,37 @@
     }
   }
 
-  /* What the reader has closed or opened, kept in this browser. One that keeps nothing shows things as they come. */
-  const store = {
-    get(key) { try { return localStorage.getItem(key); } catch (_) { return null; } },
-    set(key, value) { try { localStorage.setItem(key, value); } catch (_) { return; } },
-  };
+  /* What the reader has closed or opened, kept in this browser, and where they look, in this tab. Where nothing can be
+     kept, things are shown as they come. */
+  const keeper = (where) => ({
+    get(key) { try { return window[where].getItem(key); } catch (_) { return null; } },
+    set(key, value) { try { window[where].setItem(key, value); } catch (_) { return; } },
+  });
+  const store = keeper("localStorage"), glance = keeper("sessionStorage");
+
+  /* A table that is loaded again shows what was looked at: what was read beside the board, and the pane as long as the
+     same is asked. Else it shows what the page says, whatever a browser has put back into its fields; so it does where
+     its address names a pane, once. */
+  const asked = () => ["version", "step"].map((name) => document.getElementById("choose")?.elements[name].value).join();
+  const looked = (name, at) => document.querySelector(`.frame [name=${name}]${at}`);
+
+  function lookAgain() {
+    const here = new URL(location), named = here.searchParams.has("pane");
+    const last = (!named && JSON.parse(glance.get(location.pathname))) || {};
+    if (last.asked !== asked()) delete last.pane;
+    for (const name of ["pane", "beside"]) {
+      const it = looked(name, `[value="${last[name]}"]`) || looked(name, "[checked]");
+      if (it) it.checked = true;
+    }
+    here.searchParams.delete("pane");
+    if (named) history.replaceState(null, "", here);
+  }
+
+  function keepLook() {
+    const [pane, beside] = ["pane", "beside"].map((name) => looked(name, ":checked")?.value);
+    if (pane) glance.set(location.pathname, JSON.stringify({ pane, beside, asked: asked() }));
+  }
+  for (const kind of ["pagehide", "visibilitychange"]) addEventListener(kind, keepLook);
 
   document.addEventListener("change", (event) => {
     const { remember } = event.target.dataset;
@@ -609,8 +658,8 @@
     const link = event.target.closest("a[data-where], a[data-sheet], a[data-follow]");
     if (!link) return;
     event.preventDefault();
-    if (link.dataset.where !== undefined && main().dataset.where) pointAt(link);
-    else if (link.dataset.sheet !== undefined) openSheet(link);
+    const show = link.dataset.sheet !== undefined ? openSheet : main().dataset.where && link.dataset.where !== undefined && pointAt;
+    if (show) show(link).catch(() => orSay(() => location.assign(link.href)));
     else turnTo(link.href);
   });
 
@@ -627,7 +676,7 @@
       if (!answer.ok || !swap(html, { hadFocus: focusKey() })) { location.assign(href); return; }
       history.replaceState(null, "", href);
     } catch (_) {
-      location.assign(href);
+      await orSay(() => location.assign(href));
     }
   }
 
@@ -677,6 +726,7 @@
     if (link) { event.preventDefault(); link.click(); }
   });
 
+  lookAgain();
   dress(document);
   if (main().matches(".frame")) bringIntoSight();
 })();
