@@ -109,7 +109,8 @@
     for (const el of document.querySelectorAll(".frame [data-piece]")) {
       const seen = el.checkVisibility(), { piece } = el.dataset, known = found.get(piece), pane = el.closest(".pane");
       const { x, y, width, height } = (seen ? el : tabOf(pane).parentNode).getBoundingClientRect();
-      if (width && (!known || seen > known.seen)) found.set(piece, { el, pane, seen, x: x + width / 2 - stage.x, y: y + height / 2 - stage.y });
+      if (!width || known && seen <= known.seen) continue;
+      found.set(piece, { el, pane, seen, x: x + width / 2 - stage.x, y: y + height / 2 - stage.y });
     }
     return found;
   }
