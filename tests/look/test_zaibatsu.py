@@ -445,6 +445,43 @@ def test_what_is_drawn_in_signs_tells_what_it_is_and_all_that_is_lit_is_in_sight
     tab.close()
 
 
+SIGNS = {
+    1: (
+        ".z-port",
+        ".z-plate",
+        ".z-departments .place",
+        ".z-crew small",
+        ".z-track b[data-tells]",
+        ".z-pieces b",
+        ".z-hand",
+    ),
+    2: (".z-side", ".z-rail"),
+    3: (".z-tile",),
+}
+
+
+def test_whoever_does_not_know_the_signs_learns_them_by_pointing_or_touching(browser: Browser, tmp_path: Path) -> None:
+    page = tmp_path / "signs.html"
+    page.write_text(on_disk(drawn(laid(at("four-goals", 0.5)))), encoding="utf-8")
+    wide = browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    phone = browser.new_page(viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce")
+    for tab, at_table in ((wide, (*SIGNS[1], ".z-counters div", ".z-mini", ".z-rounds")), (phone, SIGNS[1][:2])):
+        tab.goto(page.as_uri())
+        for pane, signs in {**SIGNS, 1: at_table}.items():
+            tab.locator(f".tabs label:nth-child({pane})").click()
+            for sign in signs:
+                shown = tab.locator(f"{sign}:not(.lit):visible").first
+                if tab is wide:
+                    shown.hover()
+                else:
+                    shown.tap()
+                label = " ".join((shown.get_attribute("aria-label") or "").split())
+                assert label, sign
+                told = " ".join(tab.locator(".peeking").inner_text().split())
+                assert told.casefold() == label.casefold(), sign
+        tab.close()
+
+
 def test_on_a_desktop_all_ways_to_pay_the_salaries_are_in_sight_and_workers_in_the_bag_can_be_hit(
     browser: Browser, tmp_path: Path
 ) -> None:
