@@ -215,18 +215,26 @@ def test_what_is_drawn_in_signs_says_what_it_is(street: Street, kind: str, drawn
     phone.locator(drawn).first.tap()
     expect(phone.locator(".peeking")).to_contain_text(told)
     desktop.goto(street.address + link)
-    desktop.locator(drawn.replace("purse", "stock")).first.hover()
+    sign = desktop.locator(drawn.replace("purse", "stock")).first
+    sign.hover()
+    if sign.get_attribute("data-tells") == "asked":  # large, and it would be in the way of whoever plays with it
+        expect(desktop.locator(".peeking")).to_have_count(0)
+        sign.click()
     expect(desktop.locator(".peeking")).to_contain_text(told)
 
 
-def test_a_church_card_stays_where_it_is_touched_when_a_foreign_trader_takes_it(street: Street):
-    street.house.seed(11)
+@pytest.mark.parametrize(
+    ("seed", "moves"), [(11, 12), (21, 23)], ids=["a Foreign Trader to the church", "one from there to the laboratory"]
+)
+def test_cards_stay_where_they_are_when_a_foreign_trader_comes_to_the_church_or_from_there(
+    street: Street, seed: int, moves: int
+):
+    street.house.seed(seed)
     table = street.house.begun(["Aiko", "Bruno"], "duel")
-    table.rush(12)
+    table.rush(moves)
     player, tab = table.to_move(), street.tab(reduced_motion="reduce")
     open_letter(street, player, tab)
-    plan = player.best()
-    assert plan.index("trader") < plan.index("church")
+    assert "trader" in player.best() or table.match().view(player.no)["visit"]["trader"]
     version, hands = table.game().version, Hands(player, tab)
     while table.game().version == version:
         hands.touch()

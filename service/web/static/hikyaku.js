@@ -545,7 +545,7 @@
     const place = event.target.closest?.("button.place.lit, [data-tells]");
     const told = place?.hasAttribute("data-tells") ? place.getAttribute("aria-label") : place?.querySelector(".peek");
     hidePeek();
-    if (!told) return;
+    if (!told || event.type === "pointerover" && place.dataset.tells === "asked") return;
     peek.replaceChildren(...(told.cloneNode ? told.cloneNode(true).childNodes : [told]));
     (place.closest("dialog") || document.body).append(peek);
     layOut(peek, place);
