@@ -126,7 +126,8 @@ class Game:
     changes   the spots on the board that differ between two views of the same seat, for "what is new"
     gauges    the numbers worth watching while one chooses (points, money, goods, influence in a place), as far as the
               seat may know them: what a choice would change is told by comparing them before and after it
-    foresee   what a choice adds to gauges, where that can be told without making it: for questions with many options
+    foresee   what a choice, by what it means, adds to gauges, where that can be told without making it: for questions
+              with many options
     settings_clash  a reason why these options cannot be combined for this number of players, or None
     older     what a save of rules n needs to become one of rules n + 1, by n; matches of rules without it cannot go on
     balance   the report of how well balanced the components are, for a title that has one
@@ -154,7 +155,7 @@ class Game:
     census: Callable[[Any], Counter[str]]
     changes: Callable[[dict[str, Any], dict[str, Any]], set[str]] = field(default=lambda before, after: set())
     gauges: Callable[[Any, int], Mapping[Gauge, int]] | None = None
-    foresee: Callable[[Any, int, str], Mapping[Gauge, int] | None] = field(default=lambda state, seat, choice: None)
+    foresee: Callable[[Any, int, Any], Mapping[Gauge, int] | None] | None = None
     settings_clash: Callable[[int, Mapping[str, Any]], Message | None] = field(default=lambda players, options: None)
     older: Mapping[int, Mend] = field(default_factory=dict)
     balance: Balance | None = None

@@ -4,7 +4,7 @@ Resuming, undoing and validating are one and the same thing: decode the snapshot
 The cost of a move is flat, however long the game. Knows no game by name.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 import msgspec
@@ -203,7 +203,7 @@ class Match:
         """What these choices would change of that. `now`: the gauges, from whoever asks about one choice after the
         other."""
         before = self.gauges(seat) if now is None else now
-        if len(choices) == 1 and (more := self.game.foresee(self._state, seat, choices[0])) is not None:
+        if (more := self._foresee(seat, choices)) is not None:
             return [Change(gauge, n, n + more[gauge]) for gauge, n in before.items() if more.get(gauge)]
         after = self.after(seat, *choices).gauges(seat)
         return [
@@ -211,6 +211,14 @@ class Match:
             for gauge in {**before, **after}
             if before.get(gauge, 0) != after.get(gauge, 0)
         ]
+
+    def _foresee(self, seat: int, choices: Sequence[str]) -> Mapping[Gauge, int] | None:
+        """What a single choice adds to them, if the title can tell that without making it."""
+        decision = self._question(seat) if self.game.foresee and len(choices) == 1 else None
+        if decision is None:
+            return None
+        meant = [option.meaning for option in decision.options if option.id == choices[0]]
+        return self.game.foresee(self._state, seat, meant[0]) if self.game.foresee and meant else None
 
     def after(self, seat: int, *choices: str) -> "Match":
         """A draft of this match with these choices made: it stops before anything hidden is shown."""

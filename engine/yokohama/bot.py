@@ -11,6 +11,7 @@ from engine.scene import Decision
 from engine.yokohama.box import GOODS, MOST_ORDERS, PRICES, SHOP_PRICE, Order, Reward, Space, Technology
 from engine.yokohama.city import YEN
 from engine.yokohama.gains import count_icons, house_price
+from engine.yokohama.means import Placing
 from engine.yokohama.state import EMPTY, NEUTRAL, Area, YokohamaState
 
 LONG = 16  # rounds in a game of usual length
@@ -449,9 +450,6 @@ def _missing(order: Order, goods: list[int]) -> int:
 # Placement and movement
 
 
-Placing = tuple[str, int]  # an area and how many assistants go there
-
-
 class Plan:
     """An area to act in, and the assistants that are still to be placed to get there."""
 
@@ -518,7 +516,7 @@ def _best_plan(mind: Mind, left: int, singles: set[int], pairs: set[int]) -> Pla
             step = first if first != EMPTY else at
             _better(best, mind.value(at, min(power + 1, 5)) - tolls, _placing(state, step))
         if at in pairs and not needs:
-            _better(best, mind.value(at, min(power + 2, 5)) - tolls - 0.4, (area.id, 2))
+            _better(best, mind.value(at, min(power + 2, 5)) - tolls - 0.4, Placing(area.id, 2))
     return best
 
 
@@ -528,7 +526,7 @@ def _better(best: Plan, worth: float, first: Placing | None) -> None:
 
 
 def _placing(state: YokohamaState, at: int) -> Placing | None:
-    return None if at == EMPTY else (state.areas[at].id, 1)
+    return None if at == EMPTY else Placing(state.areas[at].id, 1)
 
 
 def _recall_worth(mind: Mind) -> float:
@@ -540,7 +538,8 @@ def _recall_worth(mind: Mind) -> float:
 
 def _places(mind: Mind, decision: Decision, n: int) -> set[int]:
     """Where this many assistants may be placed."""
-    return {mind.state.where[place] for place, most in _pairs(decision) if most == n}
+    wanted = [means for option in decision.options if isinstance(means := option.meaning, Placing) and not means.again]
+    return {mind.state.where[placing.place] for placing in wanted if placing.n == n}
 
 
 def _place(mind: Mind, decision: Decision) -> Placing | str | None:
@@ -572,7 +571,7 @@ def _spare(mind: Mind, decision: Decision, singles: set[int]) -> Placing | None:
         if at == me.president:
             score -= 0.3
         if score > best:
-            best, choice = score, (state.areas[at].id, 1)
+            best, choice = score, Placing(state.areas[at].id, 1)
     return choice
 
 
@@ -588,7 +587,7 @@ def _go(mind: Mind, decision: Decision) -> tuple[str, int] | None:
     return choice
 
 
-def _recall(mind: Mind, decision: Decision) -> tuple[Placing, ...] | str:
+def _recall(mind: Mind, decision: Decision) -> tuple[tuple[str, int], ...] | str:
     """Bring back the assistants that stand where there is least to gain, until there are enough in hand."""
     state, seat = mind.state, mind.seat
     if mind.me.assistants >= 6 or len(decision.options) == 1:

@@ -25,11 +25,11 @@ from engine.yokohama.box import (
 )
 from engine.yokohama.city import CANAL, YEN, Door, through
 from engine.yokohama.gains import SPIN, STUDY, Said, at_any_time, because, gain, house_price
+from engine.yokohama.means import Placing
 from engine.yokohama.state import EMPTY, YokohamaState
 
 NOTHING: Said = {"key": "yokohama.yields.none"}
 IN_VAIN = ("yokohama.yields.none", "yokohama.yields.idle", "yokohama.yields.port.full")
-AGAIN = "again"  # what it means to place a second assistant where the first one went
 
 
 def arriving(state: YokohamaState, seat: int, choice: tuple[str, int]) -> Message:
@@ -48,12 +48,9 @@ def sending(state: YokohamaState, seat: int, at: int) -> Message:
 def placing(state: YokohamaState, seat: int, placed: Sequence[str], choice: object) -> Message | None:
     """What the president would do where assistants are placed, and whether it can come there in this turn. `placed`:
     where others went before."""
-    if choice == AGAIN:
-        place, n = placed[0], 1
-    elif isinstance(choice, tuple):
-        place, n = choice
-    else:
+    if not isinstance(choice, Placing):
         return None
+    place, n, _ = choice
     at = state.where[place]
     power = min(state.powers(seat)[at] + n, MOST_POWER)
     fee = n * YEN[state.presidents(seat).get(at, 0)]

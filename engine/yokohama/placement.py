@@ -8,12 +8,12 @@ from engine.scene import Blocked, Message, Option, Scene, ask, later
 from engine.yokohama.box import MOST_AREAS, MOST_WITH_NEWSPAPER
 from engine.yokohama.city import YEN, fee, receivers
 from engine.yokohama.gains import Said, at_any_time, because, done, use_at_any_time
-from engine.yokohama.outlook import AGAIN, placing
+from engine.yokohama.means import Placing
+from engine.yokohama.outlook import placing
 from engine.yokohama.state import YokohamaState
 
 NO_THIRD = Option("done", Message("yokohama.done.telegram"), leads=True)  # then the president goes: both in one touch
 
-Placing = tuple[str, int]  # an area, and how many assistants go there
 Fees = defaultdict[int, int]  # what others were paid
 
 
@@ -23,8 +23,7 @@ def placement(state: YokohamaState, seat: int, first: Placing | None = None) -> 
     placed: list[str] = []
     fees: Fees = defaultdict(int)
     if first:
-        place, n = first
-        _place(state, seat, place, n, placed, fees)
+        _place(state, seat, first, placed, fees)
     yield from _place_up_to(
         state, seat, MOST_WITH_NEWSPAPER if "newspaper" in state.merchants[seat].names else MOST_AREAS, placed, fees
     )
@@ -76,8 +75,7 @@ def _place_up_to(state: YokohamaState, seat: int, most: int, placed: list[str], 
             return
         if use_at_any_time(state, seat, choice):
             continue
-        place, n = (placed[0], 1) if choice == AGAIN else choice
-        _place(state, seat, place, n, placed, fees)
+        _place(state, seat, choice, placed, fees)
     if _two_in_one(placed):
         yield from telegram(state, seat, state.where[placed[0]], placed, fees)
 
@@ -103,7 +101,7 @@ def too_dear(state: YokohamaState, seat: int, placed: Sequence[str]) -> list[Blo
             elif not placed and me.assistants > 1:
                 found.append(_unpaid("pair", place, mask, 2, me.yen))
         elif len(placed) == 1 and price > me.yen:
-            found.append(_unpaid(AGAIN, place, mask, 1, me.yen))
+            found.append(_unpaid("again", place, mask, 1, me.yen))
     return found
 
 
@@ -147,14 +145,13 @@ def _affordable(ways: Ways, price: int, yen: int) -> Ways:
 @cache
 def _placings(place: str, toll: int) -> Ways:
     """Built once and shared: there are up to 34 of them at every step of the placement."""
-    return _placing(place, "place", toll), _placing(place, "pair", toll), _placing(place, AGAIN, toll)
+    return _placing(place, "place", toll), _placing(place, "pair", toll), _placing(place, "again", toll)
 
 
 def _placing(place: str, verb: str, toll: int) -> Option:
     n = 2 if verb == "pair" else 1
     label = fee(f"yokohama.{verb}", toll, n, place=place)
-    means = AGAIN if verb == AGAIN else (place, n)
-    return Option(f"{verb}.{place}", label, None, (f"area:{place}",), means=means)
+    return Option(f"{verb}.{place}", label, None, (f"area:{place}",), means=Placing(place, n, verb == "again"))
 
 
 def _least_committing(state: YokohamaState, seat: int, others: dict[int, int], choices: list[Option]) -> Option:
@@ -162,11 +159,12 @@ def _least_committing(state: YokohamaState, seat: int, others: dict[int, int], c
     here = state.merchants[seat].president
     free = [at for at, area in enumerate(state.areas) if at not in others and area.action != "canal"]
     place = state.areas[here if here in free else free[0]].id
-    return next(option for option in choices if option.meaning == (place, 1))
+    return next(option for option in choices if option.meaning == Placing(place, 1))
 
 
-def _place(state: YokohamaState, seat: int, place: str, n: int, placed: list[str], fees: Fees) -> None:
+def _place(state: YokohamaState, seat: int, placing: Placing, placed: list[str], fees: Fees) -> None:
     """Put assistants from hand into an area: 1 yen each to every other president there."""
+    place, n, _ = placing
     at = state.where[place]
     me, area = state.merchants[seat], state.areas[at]
     for other in receivers(state.presidents(seat).get(at, 0)):
@@ -209,6 +207,5 @@ def telegram(state: YokohamaState, seat: int, pair: int, placed: list[str], fees
         if choice == "done":
             return
         if not use_at_any_time(state, seat, choice):
-            place, n = choice
-            _place(state, seat, place, n, placed, fees)
+            _place(state, seat, choice, placed, fees)
             return

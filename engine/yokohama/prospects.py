@@ -12,6 +12,7 @@ from engine.yokohama.additional import progress
 from engine.yokohama.areas import later_fee
 from engine.yokohama.box import GOODS
 from engine.yokohama.city import CANAL, Route, receivers
+from engine.yokohama.means import Placing
 from engine.yokohama.movement import destinations
 from engine.yokohama.state import EMPTY, Goal, YokohamaState
 
@@ -120,11 +121,10 @@ def gauges(state: YokohamaState, seat: int) -> Mapping[Gauge, int]:
     return found
 
 
-def foresee(state: YokohamaState, seat: int, choice: str) -> Mapping[Gauge, int] | None:
+def foresee(state: YokohamaState, seat: int, choice: object) -> Mapping[Gauge, int] | None:
     """Assistants that are placed leave the hand, and each pays every other president there."""
-    verb, _, place = choice.partition(".")
-    if verb not in ("place", "pair", "again"):
+    if not isinstance(choice, Placing):
         return None
-    n = 2 if verb == "pair" else 1
+    place, n, _ = choice
     more = {Gauge("yen", other): n for other in receivers(state.presidents(seat).get(state.where[place], 0))}
     return {**more, Gauge("yen", seat): -n * len(more), Gauge("assistants", seat): -n}

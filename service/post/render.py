@@ -33,7 +33,7 @@ def isolated(name: str) -> Markup:
 
 def digest(text: str) -> str:
     """A short name for a piece of a page, the same as long as the piece is."""
-    return blake2b(text.encode(), digest_size=4).hexdigest()
+    return blake2b(text.encode(), digest_size=6).hexdigest()
 
 
 def drawn(macro: Macro, *data: Any) -> str:

@@ -116,7 +116,7 @@
       if (box.width < 2 || box.height < 2) continue;
       const scale = el.ownerSVGElement ? el.getScreenCTM().a : 1;
       const size = parseFloat(getComputedStyle(el).fontSize) * scale;
-      if (cut(el) && !el.closest(".away")) cuts.push(name(el)); /* news are whole at a touch */
+      if (cut(el) && !el.closest(".away, .dock :is(.summary, .chosen)")) cuts.push(name(el)); /* whole at a touch, or a recap */
       if (size < 10.9) small.push(`${name(el)} ${size.toFixed(1)}px`);
       if (el.closest(".stage") && !el.closest(phone ? ".badge, .card, [data-sticks]" : ".badge, .card")) {
         const range = document.createRange();

@@ -1,5 +1,6 @@
 """A person with a phone: from the link in a letter to a turn that is played, on the real pages in a real browser."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -111,6 +112,42 @@ def test_on_a_low_screen_no_board_lies_under_what_is_below_it(street: Street, ki
         assert tab.evaluate(UNDER_ANOTHER) == [], f"{width} x {height}"
 
 
+NOT_OF_TABLES = """async () => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(await (await fetch("/static/pages.css")).text());
+  const rules = (all) => [...all].flatMap((rule) => rule.selectorText ? [rule.selectorText] : rules(rule.cssRules));
+  return rules(sheet.cssRules).filter((selector) => document.querySelector(selector));
+}"""
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_nothing_on_a_table_needs_the_style_that_only_other_pages_load(street: Street, kind: str):
+    table = street.house.begun(against(kind, 4), kind)
+    table.rush(9)
+    tab = street.tab(**WIDE)
+    open_letter(street, table.player("Aiko"), tab)
+    for page in (table.player("Aiko").url(), *map(table.url, ("/board/1", "/watch", "/replay?move=3&seat=0"))):
+        tab.goto(street.address + page)
+        assert tab.evaluate(NOT_OF_TABLES) == [], page
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_a_tablet_shows_boards_players_and_story_at_once(street: Street, kind: str):
+    table = street.house.begun(against(kind, 4), kind)
+    table.rush(9)
+    player, tab = table.player("Aiko"), street.tab()
+    open_letter(street, player, tab)
+    hands = Hands(player, tab)
+    for width, height in ((820, 1180), (768, 1024), (1024, 1366)):
+        tab.set_viewport_size({"width": width, "height": height})
+        for part in (".stage .place.lit", ".players .head", ".story .log"):
+            expect(tab.locator(part).filter(visible=True).first).to_be_visible()
+        hands.look_closely(f"{width} x {height}")
+        board, rail = tab.evaluate(WHERE, [".stage .pane.opened", "#pane-players"])
+        assert rail["left"] >= board["right"] - 1 or rail["top"] >= board["bottom"] - 1
+    assert hands.trouble == []
+
+
 UNDER_LOTS = """[...document.querySelectorAll(".d-tile:has(.d-lots)")].filter((tile) => {
   const box = (part) => tile.querySelector(part).getBoundingClientRect(), lots = box(".d-lots").bottom;
   return [...tile.querySelectorAll(".d-sent, .d-pill")].some((piece) => piece.getBoundingClientRect().top < lots - 3);
@@ -143,6 +180,57 @@ def test_a_crowded_place_is_told_whole_at_every_size(street: Street):
     tab.goto(f"{street.address}/rules/duel")
     assert tab.locator(".d-told .d-pill:visible").count()
     assert tab.evaluate(UNDER_LOTS) == 0
+
+
+def test_all_that_somebody_holds_is_named_and_in_sight_on_every_desktop(street: Street):
+    table = street.house.begun(["Aiko", "Bruno"], "duel")
+    table.rush(2)  # both have two orders in hand
+    tab = street.tab(**WIDE)
+    open_letter(street, table.to_move(), tab)
+    orders = tab.locator(".d-orders ul")
+    assert orders.locator("li").count() == 2
+    for width, height in ((960, 720), (1000, 760), (1179, 900), (1280, 720), (1366, 768)):
+        tab.set_viewport_size({"width": width, "height": height})
+        assert orders.evaluate("(el) => el.scrollWidth <= el.clientWidth"), f"{width} x {height}"
+        for heading in tab.locator(".d-mine h3").all():
+            expect(heading).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "drawn", "told"),
+    [
+        ("duel", ".d-purse .d-t", "yen"),
+        ("duel", ".d-at-chinatown > .d-place", "1: 1 exchange, 2: 2 exchanges"),
+        ("osaka", ".o-quay", "lacquer, if it lands now: nobody has any"),
+        ("osaka", ".o-market .o-slot:has(.o-on ~ .o-on)", "insures 2 goods"),
+    ],
+)
+def test_what_is_drawn_in_signs_says_what_it_is(street: Street, kind: str, drawn: str, told: str):
+    table = street.house.begun(["Aiko", "Bruno"], kind)
+    table.rush(4)
+    waiting = next(seat for seat in table.seats() if seat.asked is None)
+    link = mint(street.house, links.mint_seat, waiting)
+    phone, desktop = street.tab(), street.tab(**WIDE)
+    phone.goto(street.address + link)
+    phone.locator(drawn).first.tap()
+    expect(phone.locator(".peeking")).to_contain_text(told)
+    desktop.goto(street.address + link)
+    desktop.locator(drawn.replace("purse", "stock")).first.hover()
+    expect(desktop.locator(".peeking")).to_contain_text(told)
+
+
+def test_a_church_card_stays_where_it_is_touched_when_a_foreign_trader_takes_it(street: Street):
+    street.house.seed(11)
+    table = street.house.begun(["Aiko", "Bruno"], "duel")
+    table.rush(12)
+    player, tab = table.to_move(), street.tab(reduced_motion="reduce")
+    open_letter(street, player, tab)
+    plan = player.best()
+    assert plan.index("trader") < plan.index("church")
+    version, hands = table.game().version, Hands(player, tab)
+    while table.game().version == version:
+        hands.touch()
+    assert hands.trouble == []
 
 
 @pytest.mark.parametrize("kind", GAMES)
@@ -237,6 +325,51 @@ def test_a_turn_is_sent_with_a_line_by_one_click_while_the_line_is_still_being_w
     expect(story).to_contain_text(f"{player.name}: Mind the tea, all of you.")
 
 
+LONG = "Aiko placed two assistants at the Port, paid 1 yen to Bruno and went there with power 4. " * 6
+LINES = """(el, text) => {
+  el.textContent = text;
+  return el.clientHeight / parseFloat(getComputedStyle(el).lineHeight);
+}"""
+# Of what was chosen, how many are seen whole, and how many in part.
+RECALLED = """([first, ...rest]) => {
+  const room = first.parentElement.getBoundingClientRect(), all = [first, ...rest];
+  for (const el of all) (el.querySelector("span") || el).textContent = "One at the Fishing Ground, 1 yen to Bruno";
+  const boxes = all.map((el) => el.getBoundingClientRect());
+  const seen = boxes.filter((box) => box.bottom > room.top + 1 && box.top < room.bottom - 1);
+  const inside = (box) => box.top >= room.top - 1 && box.bottom <= room.bottom + 1 && box.right <= room.right + 1;
+  const whole = seen.filter(inside);
+  return [whole.length, seen.length, whole.includes(boxes.at(-1))];
+}"""
+
+
+def test_a_long_turn_is_recalled_in_whole_lines_what_was_chosen_last_in_sight_and_all_of_it_at_a_touch(street: Street):
+    table = street.house.begun(["Aiko", "Bruno*"], "yokohama")
+    table.rush(6)
+    player, tab = table.player("Aiko"), street.tab(**WIDE)
+    open_letter(street, player, tab)
+    hands, chosen = Hands(player, tab), tab.locator(".dock .chosen li")
+    while chosen.filter(visible=True).count() < 3:
+        hands.touch()
+    for width in (1280, 1600):
+        tab.set_viewport_size({"width": width, "height": 900})
+        whole, seen, newest = chosen.evaluate_all(RECALLED)
+        assert whole == seen > 0
+        assert newest
+    ready = street.house.begun(["Aiko", "Bruno*"], "zaibatsu").player("Aiko")
+    ready.draft()
+    open_letter(street, ready, tab)
+    summary = tab.locator(".dock .summary")
+    for width, height in ((1280, 900), (1280, 680), (1000, 760), (390, 844)):
+        tab.set_viewport_size({"width": width, "height": height})
+        lines = summary.evaluate(LINES, LONG)
+        assert abs(lines - round(lines)) < 0.1, f"{width} x {height}"
+        expect(summary).to_be_in_viewport(ratio=1)
+        summary.click()
+        assert summary.evaluate("(el) => el.scrollHeight <= el.clientHeight + 1")
+        expect(tab.locator(SEND)).to_be_in_viewport(ratio=1)
+        tab.locator("#prompt").focus()
+
+
 def test_undo_and_the_next_device_go_on_where_the_first_was(street: Street, table: Table):
     player, phone = table.to_move(), street.tab()
     open_letter(street, player, phone)
@@ -277,6 +410,25 @@ def test_when_the_quiet_way_fails_the_plain_way_is_taken(street: Street, table: 
     street.trouble = [said for said in street.trouble if "ERR_FAILED" not in said]
 
 
+def test_where_the_table_cannot_be_reached_the_page_stays_and_says_so(street: Street, table: Table):
+    tab = street.tab()
+    open_letter(street, table.to_move(), tab)
+    step, choice = tab.locator(STEP).input_value(), "document.querySelector('.list button[name=option]').click()"
+    tab.context.set_offline(True)
+    tab.evaluate(choice)
+    lost = tab.locator(".notice.bad")
+    expect(lost).to_contain_text("cannot be reached")
+    expect(lost).to_be_in_viewport(ratio=1)
+    tab.locator(".top .scores a").first.tap()  # another player's board
+    expect(lost).to_have_count(1)
+    expect(tab.locator(STEP)).to_have_value(step)
+    tab.context.set_offline(False)
+    tab.evaluate(choice)
+    expect(tab.locator(STEP)).not_to_have_value(step)
+    expect(lost).to_have_count(0)
+    street.trouble = [said for said in street.trouble if "ERR_INTERNET_DISCONNECTED" not in said]
+
+
 def test_a_choice_leaves_tab_fold_focus_and_scroll_as_they_were_and_says_what_is_asked(street: Street):
     table = street.house.begun(["Aiko", "Bruno*"], "zaibatsu")
     table.rush(8)
@@ -294,6 +446,38 @@ def test_a_choice_leaves_tab_fold_focus_and_scroll_as_they_were_and_says_what_is
     tab.wait_for_function("(asked) => document.getElementById('said').textContent.includes(asked)", arg=asked)
     tab.reload()
     expect(tab.locator("#list")).to_be_checked()  # as it was left
+
+
+def test_a_reload_finds_what_was_looked_at_and_a_new_question_opens_its_own_pane(street: Street):
+    table = street.house.begun(["Aiko", "Bruno*"], "zaibatsu")
+    table.rush(8)
+    player, tab = table.player("Aiko"), street.tab(**WIDE)
+    open_letter(street, player, tab)
+    unlike = tab.locator(".tab.board:not(:has(:checked)) input").first.input_value()
+    other = tab.locator(f'.tabs input[value="{unlike}"]')
+    notes = tab.locator('[name=beside][value="notes"]')
+    notes.check()
+    other.check()
+    tab.reload()
+    expect(notes).to_be_checked()
+    expect(other).to_be_checked()
+    tab.goto(street.address + "/privacy")
+    tab.go_back()
+    expect(notes).to_be_checked()
+    expect(other).to_be_checked()
+    player.draft(player.best()[:1])  # on another device
+    tab.reload()
+    expect(notes).to_be_checked()
+    expect(tab.locator(f'.tabs input[value="{tab.locator("main").get_attribute("data-open")}"]')).to_be_checked()
+    tab.goto(street.address + player.url("?pane=talk"))  # by a link that says what is to be read
+    expect(tab.locator('[name=beside][value="talk"]')).to_be_checked()
+    notes.check()
+    tab.reload()
+    expect(notes).to_be_checked()
+    elsewhere = street.house.begun(["Aiko", "Bruno*"], "zaibatsu")  # of another table nothing is known
+    tab.goto(street.address + mint(street.house, links.mint_seat, elsewhere.player("Aiko").seat))
+    expect(tab.locator('[name=beside][value="story"]')).to_be_checked()
+    expect(tab.locator(f'.tabs input[value="{tab.locator("main").get_attribute("data-open")}"]')).to_be_checked()
 
 
 # Where each piece lies on its stage, and from where those set out that are on their way.
@@ -351,6 +535,68 @@ def test_pieces_travel_from_where_they_lay_and_numbers_count_to_what_is_true(str
     assert counted != true
     tab.reload()
     assert counts.all_inner_texts() == counted
+
+
+HALT = """{  /* before their first step */
+  const { animate } = Element.prototype;
+  Element.prototype.animate = function (...how) {
+    const move = animate.apply(this, how);
+    move.pause();
+    return move;
+  };
+}"""
+ALIKE = """() => {
+  const on = document.querySelector(".stage").getBoundingClientRect(), lies = {}, came = {};
+  const middle = (el) => {
+    const { x, y, width, height } = el.getBoundingClientRect();
+    return [x + width / 2 - on.x, y + height / 2 - on.y];
+  };
+  for (const move of document.getAnimations()) {
+    const { target } = move.effect;
+    if (!move.effect.getKeyframes()[0].translate) continue;
+    came[target.dataset.piece] = middle(target);
+    move.finish();
+  }
+  /* the first to be seen wins */
+  const all = [...document.querySelectorAll(".frame [data-piece]")], hidden = (el) => !el.checkVisibility();
+  for (const el of [...all.filter(hidden), ...all.filter((el) => !hidden(el)).reverse()]) {
+    const tab = document.querySelectorAll(".tab")[/\\bn(\\d)\\b/.exec(el.closest(".pane").className)[1] - 1];
+    lies[el.dataset.piece] = hidden(el) ? [middle(tab)[0]] : middle(el);  /* the board scrolls away under a tab */
+  }
+  return { lies, came };
+}"""
+
+
+@pytest.mark.parametrize(
+    ("how", "kinds"),
+    [
+        ({}, ["a token i0@[0-9]:[0-9]=", "a train t0@[a-z]"]),
+        (WIDE, ["a worker [a-z]+@m", "a token i0@[0-9]:[0-9]=", "a train t0@[a-z]"]),
+    ],
+    ids=["phone", "desktop"],
+)
+def test_pieces_that_are_alike_travel_from_where_one_of_them_lies_no_more(
+    street: Street, how: dict[str, Any], kinds: list[str]
+):
+    table = street.house.begun(["Aiko", "Bruno*", "Chidi*"], "zaibatsu")
+    table.rush(14)
+    tab = street.tab(**how | {"reduced_motion": "no-preference"})
+    tab.add_init_script(HALT)
+    open_letter(street, table.player("Aiko"), tab)
+    hands, travelled = Hands(table.player("Aiko"), tab), set[str]()
+    for _ in range(20):
+        before, version = tab.evaluate(ALIKE)["lies"], table.game().version
+        hands.touch()
+        after = tab.evaluate(ALIKE)
+        if table.game().version != version:
+            continue  # the others have played, and the page has changed more than once
+        for piece, start in after["came"].items():
+            kind = piece.split("@")[0] + "@"
+            where = [it for it in before if it.startswith(kind) and (it in (kind, piece) or it not in after["lies"])]
+            assert any(start[: len(before[it])] == pytest.approx(before[it], abs=2) for it in where), piece
+        travelled |= after["came"].keys()
+    for kind in kinds:
+        assert [it for it in travelled if re.match(kind.split()[-1], it)], kind
 
 
 def test_a_new_turn_opens_the_board_of_its_step_whatever_was_looked_at_when_the_last_was_sent(street: Street):

@@ -332,7 +332,7 @@ def test_the_board_says_what_everybody_would_score_in_every_region(table: str) -
     html = drawn(laid(match))
     for region in match.view(0)["regions"]:
         chart = html.partition(f'data-part="chart-{region["id"]}.')[2].partition("</table>")[0]
-        bar, points = r'data-gauge="influence[^>]*>(\d+)</span></td>', r"\s*<td>(?:<b data-count[^>]*>(\d+|–)</b>)?"
+        bar, points = r'data-gauge="i[^>]*>(\d+)</span></td>', r"\s*<td>(?:<b data-count[^>]*>(\d+|–)</b>)?"
         told = re.findall(bar + points, chart)
         players = [(str(row["influence"]), str(row["vp"] or "–")) for row in region["standing"][: match.players]]
         assert told[: match.players] == players
@@ -442,6 +442,25 @@ def test_what_is_drawn_in_signs_tells_what_it_is_and_all_that_is_lit_is_in_sight
     assert words.say("zaibatsu.effect.cotton4b") in " ".join(tab.locator(".peeking").inner_text().split())
     tab.locator(".z-caption").first.hover()
     assert tab.locator(".peeking").count() == 0
+    tab.close()
+
+
+def test_on_a_desktop_all_ways_to_pay_the_salaries_are_in_sight_and_workers_in_the_bag_can_be_hit(
+    browser: Browser, tmp_path: Path
+) -> None:
+    tab, page = browser.new_page(viewport={"width": 1280, "height": 900}), tmp_path / "rare.html"
+    page.write_text(on_disk(drawn(laid(RARE["salary"]()))), encoding="utf-8")
+    tab.goto(page.as_uri())
+    chips = tab.locator(".loose").evaluate(
+        "(el) => [el.scrollWidth - el.clientWidth, el.scrollHeight - el.clientHeight]"
+    )
+    assert max(chips) <= 1
+    page.write_text(on_disk(drawn(laid(RARE["start_worker"]()))), encoding="utf-8")
+    tab.goto(page.as_uri())
+    for worker in tab.locator(".z-bag .lit").all():
+        box = worker.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 30
     tab.close()
 
 

@@ -710,6 +710,21 @@ def test_whoever_unsubscribed_with_one_click_gets_no_letter_that_obeys_a_wish_an
     assert deliver(house, letter).status is (LetterStatus.OBSOLETE if kind.wish else LetterStatus.SENT)
 
 
+def test_who_stopped_all_letters_hears_nothing_of_a_game_that_runs_late_to_its_end(
+    house: House, clock: time_machine.Traveller
+):
+    table = begun(house, policy=Policy.PASS)
+    quiet, heard = table.to_move(), len(table.to_move().letters())
+    person = house.one(Person, Person.mail == quiet.mail)
+    house.browser().post(mint(house, links.mint_letters, person).replace("/l/", "/u/"))
+    after(clock, 4.1, 8.1, 9.1)
+    table.rush()
+    written = {letter.kind: letter.status for letter in house.all(Letter, Letter.person_id == person.id)}
+    for kind in ("reminder", "late", "missed", "turn", "over"):
+        assert written[kind] is LetterStatus.OBSOLETE, kind
+    assert len(quiet.letters()) == heard
+
+
 @ALL
 def test_only_letters_that_may_wake_somebody_are_sent_in_their_quiet_hours(
     house: House, clock: time_machine.Traveller, mail_server: MailServer, kind: type[Kind]

@@ -96,15 +96,20 @@
   }
 
   /* Pieces travel to where they are now, and numbers count. A stage that is moved takes its pieces along; a piece that is
-     drawn twice travels where it is drawn first; what is still on its way goes on from where it is. */
+     drawn twice travels where it is drawn first; what is still on its way goes on from where it is. Pieces that are alike
+     are named by kind and place ("red@plank2"): one that is new at its place comes from where one of its kind lies no
+     more, else from where they are kept ("red@"), and from the tab of a pane that is not to be seen. */
   const counting = new Map(); /* numbers on their way, and what they come to */
   let travels = [];
 
+  const tabOf = (pane) => document.querySelector(`.tabs input[value="${/\bn(\d)\b/.exec(pane.className)[1]}"]`);
+
   function pieces() {
     const found = new Map(), stage = document.querySelector(".stage")?.getBoundingClientRect();
-    for (const el of document.querySelectorAll(".stage [data-piece]")) {
-      const { x, y, width } = el.getBoundingClientRect();
-      if (width && !found.has(el.dataset.piece)) found.set(el.dataset.piece, { el, x: x - stage.x, y: y - stage.y });
+    for (const el of document.querySelectorAll(".frame [data-piece]")) {
+      const seen = el.checkVisibility(), { piece } = el.dataset, known = found.get(piece), pane = el.closest(".pane");
+      const { x, y, width, height } = (seen ? el : tabOf(pane).parentNode).getBoundingClientRect();
+      if (width && (!known || seen > known.seen)) found.set(piece, { el, pane, seen, x: x + width / 2 - stage.x, y: y + height / 2 - stage.y });
     }
     return found;
   }
@@ -121,9 +126,12 @@
 
   function show(before) {
     if (still.matches) return;
-    for (const [piece, { el, x, y }] of pieces()) {
-      const was = before.pieces.get(piece);
-      if (was && Math.hypot(was.x - x, was.y - y) > EDGE) travel(el, was.x - x, was.y - y);
+    const now = pieces(), left = [...before.pieces].filter(([piece]) => !now.has(piece));
+    for (const [piece, { el, pane, seen, x, y }] of now) {
+      const kind = piece.split("@")[0] + "@", gone = left.findIndex(([it]) => it.startsWith(kind));
+      const same = before.pieces.get(piece), was = same || (gone < 0 ? before.pieces.get(kind) : left.splice(gone, 1)[0][1]);
+      const crosses = was && was.pane !== pane, comes = seen && was && (same ? same.seen && pane.closest(".stage") : was.seen || crosses);
+      if (comes && Math.hypot(was.x - x, was.y - y) > EDGE) travel(el, was.x - x, was.y - y, crosses && pane);
     }
     for (const [el, text] of before.counts) {
       const from = Number(text), to = Number(el.textContent);
@@ -131,12 +139,13 @@
     }
   }
 
-  function travel(el, x, y) {
-    const pane = el.closest(".pane"), whole = pane.scrollHeight <= pane.clientHeight;
+  /* What comes to a pane from another one is to be seen on its way. */
+  function travel(el, x, y, pane) {
     const moving = el.animate([{ translate: `${x}px ${y}px` }, { translate: "0 0" }], MOTION);
-    pane.classList.toggle("crossed", whole); /* it may come from another pane, and is seen on its way */
-    moving.onfinish = () => pane.classList.remove("crossed");
     travels.push(moving);
+    if (!pane) return;
+    pane.classList.toggle("crossed", pane.scrollHeight <= pane.clientHeight);
+    moving.onfinish = () => pane.classList.remove("crossed");
   }
 
   function count(el, from, to) {
@@ -145,7 +154,7 @@
     el.animate([{ color: "var(--counted, var(--vermilion-ink))" }, {}], { duration: 900 });
     (function tick(now) {
       if (counting.get(el) !== run) return;
-      const part = Math.min(1, (now - begun) / MOTION.duration);
+      const part = Math.max(0, Math.min(1, (now - begun) / MOTION.duration)); /* a frame may be older than its cause */
       el.textContent = String(Math.round(from + (to - from) * part));
       if (part < 1) requestAnimationFrame(tick); else counting.delete(el);
     })(begun);
@@ -247,6 +256,7 @@
     try {
       const headers = { Accept: "text/html", [HAVE]: have() || "-" };
       const answer = await fetch(action, { method: "POST", body, headers });
+      if (answer.status > 501) throw answer; /* what stands before the table cannot reach it */
       const html = await answer.text();
       if (answer.ok && answer.redirected && new URL(answer.url).pathname !== location.pathname) {
         location.assign(answer.url); /* to another table: its boards are not to be made of these */
@@ -261,12 +271,32 @@
       }
       announce();
     } catch (_) {
-      say(said.dataset.unreachable);
-      plainSubmit(form, button);
+      await orSay(() => plainSubmit(form, button));
     } finally {
       busy = false;
     }
   }
+
+  /* What we asked for did not come. Where only our asking is held up, the browser goes there itself; where nothing can be
+     reached the page stays, with all that is on it, and says so. */
+  async function orSay(go) {
+    const probe = new Image();
+    probe.src = `/static/icon.svg?${Date.now()}`;
+    const there = await probe.decode().then(() => true, () => false), dock = document.querySelector(".dock");
+    if (there || !dock) { go(); return; }
+    for (const el of document.querySelectorAll("button.busy")) el.classList.remove("busy");
+    found();
+    const box = document.createElement("div"), text = document.createElement("p");
+    box.className = "notices";
+    box.dataset.lost = "";
+    text.className = "notice bad";
+    text.textContent = said.dataset.unreachable;
+    box.append(text);
+    dock.before(box);
+    say(text.textContent);
+  }
+
+  function found() { document.querySelector("[data-lost]")?.remove(); }
 
   document.addEventListener("submit", (event) => {
     const form = event.target;
@@ -282,7 +312,8 @@
     }
   });
   /* A page brought back by the back button may be clicked again. */
-  window.addEventListener("pageshow", () => {
+  window.addEventListener("pageshow", (event) => {
+    if (event.persisted) pulse();
     for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
     for (const el of document.querySelectorAll("button.busy")) el.classList.remove("busy");
   });
@@ -299,6 +330,7 @@
         const beat = await (await fetch(url, { headers: { Accept: "application/json" } })).json();
         const version = String(beat.version), talked = String(beat.said) !== here.dataset.said;
         voted = beat.standing !== here.dataset.standing;
+        found();
         /* The page may name the version it was asked at, which can be older than the newest: follow each but once. */
         if (((version === here.dataset.version || version === followed) && !talked && !voted) || busy) return;
         followed = version;
@@ -370,11 +402,37 @@
     }
   }
 
-  /* What the reader has closed or opened, kept in this browser. One that keeps nothing shows things as they come. */
-  const store = {
-    get(key) { try { return localStorage.getItem(key); } catch (_) { return null; } },
-    set(key, value) { try { localStorage.setItem(key, value); } catch (_) { return; } },
-  };
+  /* What the reader has closed or opened, kept in this browser, and where they look, in this tab. Where nothing can be
+     kept, things are shown as they come. */
+  const keeper = (where) => ({
+    get(key) { try { return window[where].getItem(key); } catch (_) { return null; } },
+    set(key, value) { try { window[where].setItem(key, value); } catch (_) { return; } },
+  });
+  const store = keeper("localStorage"), glance = keeper("sessionStorage");
+
+  /* A table that is loaded again shows what was looked at: what was read beside the board, and the pane as long as the
+     same is asked. Else it shows what the page says, whatever a browser has put back into its fields; so it does where
+     its address names a pane, once. */
+  const asked = () => ["version", "step"].map((name) => document.getElementById("choose")?.elements[name].value).join();
+  const looked = (name, at) => document.querySelector(`.frame [name=${name}]${at}`);
+
+  function lookAgain() {
+    const here = new URL(location), named = here.searchParams.has("pane");
+    const last = (!named && JSON.parse(glance.get(location.pathname))) || {};
+    if (last.asked !== asked()) delete last.pane;
+    for (const name of ["pane", "beside"]) {
+      const it = looked(name, `[value="${last[name]}"]`) || looked(name, "[checked]");
+      if (it) it.checked = true;
+    }
+    here.searchParams.delete("pane");
+    if (named) history.replaceState(null, "", here);
+  }
+
+  function keepLook() {
+    const [pane, beside] = ["pane", "beside"].map((name) => looked(name, ":checked")?.value);
+    if (pane) glance.set(location.pathname, JSON.stringify({ pane, beside, asked: asked() }));
+  }
+  for (const kind of ["pagehide", "visibilitychange"]) addEventListener(kind, keepLook);
 
   document.addEventListener("change", (event) => {
     const { remember } = event.target.dataset;
@@ -496,8 +554,8 @@
   document.addEventListener("focusin", (event) => { if (event.target.matches(":focus-visible")) showPeek(event); });
   document.addEventListener("focusout", hidePeek);
 
-  /* What a choice would make of numbers on the board (data-would="influence:0:north=8 ...") is shown where they stand
-     (data-gauge="influence:0:north"), as long as it is pointed at, has the focus or lies open. The rest is style. */
+  /* What a choice would make of numbers on the board (data-would="i0north=8 ...") is shown where they stand
+     (data-gauge="i0north"), as long as it is pointed at, has the focus or lies open. The rest is style. */
   let foretold = null;
 
   function foretell(event) {
@@ -564,7 +622,7 @@
     if (!places.length) { location.assign(link.href); return; }
     const hidden = places.every((el) => !el.checkVisibility());
     const pane = hidden && [...document.querySelectorAll(".pane")].find((el) => el.contains(places[0]));
-    if (pane) document.querySelector(`.tabs input[value="${/\bn(\d)\b/.exec(pane.className)[1]}"]`).checked = true;
+    if (pane) tabOf(pane).checked = true;
     const seen = places.filter((el) => el.checkVisibility());
     if (seen.length) bringInto(seen[0]);
     const edge = { outline: "4px solid var(--vermilion)", outlineOffset: "2px" };
@@ -600,8 +658,8 @@
     const link = event.target.closest("a[data-where], a[data-sheet], a[data-follow]");
     if (!link) return;
     event.preventDefault();
-    if (link.dataset.where !== undefined && main().dataset.where) pointAt(link);
-    else if (link.dataset.sheet !== undefined) openSheet(link);
+    const show = link.dataset.sheet !== undefined ? openSheet : main().dataset.where && link.dataset.where !== undefined && pointAt;
+    if (show) show(link).catch(() => orSay(() => location.assign(link.href)));
     else turnTo(link.href);
   });
 
@@ -618,7 +676,7 @@
       if (!answer.ok || !swap(html, { hadFocus: focusKey() })) { location.assign(href); return; }
       history.replaceState(null, "", href);
     } catch (_) {
-      location.assign(href);
+      await orSay(() => location.assign(href));
     }
   }
 
@@ -668,6 +726,7 @@
     if (link) { event.preventDefault(); link.click(); }
   });
 
+  lookAgain();
   dress(document);
   if (main().matches(".frame")) bringIntoSight();
 })();
