@@ -657,6 +657,27 @@ def test_a_choice_that_is_looked_at_shows_in_the_chart_what_it_would_change(stre
     assert len([edge for edge in edges if edge != "rgba(0, 0, 0, 0)"]) == 1  # only one looks open
 
 
+OPENED = """async () => {
+  const place = [...document.querySelectorAll("details.place")].find((el) => el.checkVisibility());
+  const where = () => [place.querySelector(".card").style.left, place.querySelector(".card").style.top];
+  place.querySelector("summary").click();
+  await Promise.resolve();  /* nothing has been painted yet */
+  const first = where();
+  await new Promise((later) => setTimeout(later, 200));
+  return [first, where()];
+}"""
+
+
+def test_a_card_lies_beside_its_place_from_the_first_moment_it_is_seen(street: Street):
+    table = street.house.begun(against("zaibatsu", 2), "zaibatsu")
+    table.rush(6)
+    tab = street.tab(**WIDE)
+    open_letter(street, table.player("Aiko"), tab)
+    first, settled = tab.evaluate(OPENED)
+    assert first == settled
+    assert all(first)
+
+
 def test_a_waiting_page_follows_when_the_turn_comes_round(street: Street, table: Table):
     waiting = next(player for player in table.players if player is not table.to_move())
     tab = street.tab()

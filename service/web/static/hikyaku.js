@@ -555,8 +555,8 @@
   document.addEventListener("focusin", (event) => { if (event.target.matches(":focus-visible")) showPeek(event); });
   document.addEventListener("focusout", hidePeek);
 
-  /* What a choice would make of numbers on the board (data-would="i0north=8 ...") is shown where they stand
-     (data-gauge="i0north"), as long as it is pointed at, has the focus or lies open. The rest is style. */
+  /* What a choice would make of numbers on the board (data-would="i04=8 ...") is shown where they stand
+     (data-gauge="i04"), as long as it is pointed at, has the focus or lies open. The rest is style. */
   let foretold = null;
 
   function foretell(event) {
@@ -576,16 +576,23 @@
   }
   for (const kind of ["pointerover", "focusin", "toggle"]) document.addEventListener(kind, foretell, true);
 
-  /* A card opens with its place, which on a phone is scrolled clear of it. */
-  document.addEventListener("toggle", (event) => {
-    const place = event.target;
-    if (!place.open || !place.matches?.("details.place")) return;
+  /* A card opens with its place, and is never seen before it lies where it belongs: the event comes a frame too late. */
+  function layCard(place) {
+    if (!place.open || !place.matches?.("details.place")) return null;
     for (const other of document.querySelectorAll("details.place[open]")) if (other !== place) other.open = false;
     const card = place.querySelector(".card");
-    if (getComputedStyle(card).position !== "fixed") return; /* it lies on the place itself */
+    if (getComputedStyle(card).position !== "fixed") return null; /* it lies on the place itself */
     layOut(card, place.querySelector("summary"));
-    if (!NARROW.matches) return;
-    const hidden = place.getBoundingClientRect().bottom - card.getBoundingClientRect().top + 8;
+    return card;
+  }
+  new MutationObserver((opened) => { for (const { target } of opened) layCard(target); })
+    .observe(document.documentElement, { subtree: true, attributeFilter: ["open"] });
+
+  /* On a phone the place is scrolled clear of its card. */
+  document.addEventListener("toggle", (event) => {
+    const card = layCard(event.target);
+    if (!card || !NARROW.matches) return;
+    const hidden = event.target.getBoundingClientRect().bottom - card.getBoundingClientRect().top + 8;
     if (hidden > 0) window.scrollBy({ top: hidden, behavior: still.matches ? "instant" : "smooth" });
   }, true);
 
