@@ -18,6 +18,7 @@ from engine.yokohama.gains import (
     welcome_agent,
     with_agent,
 )
+from engine.yokohama.means import Sending
 from engine.yokohama.outlook import placing, sending
 from engine.yokohama.placement import offer_placing, too_dear
 from engine.yokohama.state import AREA_STEPS, Goal, Merchant, YokohamaState
@@ -58,7 +59,7 @@ def additional_actions(state: YokohamaState, seat: int, step: str) -> Scene:
                 yield from fulfil(state, seat, card)
             case "achieve", card:
                 achieve(state, seat, card)
-            case "agent", place:
+            case Sending(place):
                 yield from use_agent(state, seat, state.where[place])
             case str():
                 use_at_any_time(state, seat, choice)
@@ -140,7 +141,7 @@ def _offer_agent(state: YokohamaState, seat: int) -> list[Option]:
         if area.assistants[seat] and at != state.merchants[seat].president:
             label = Message("yokohama.agent", {"place": area.id})
             hint = later(sending, state, seat, at)
-            found.append(Option(f"agent.{area.id}", label, hint, (f"area:{area.id}",), means=("agent", area.id)))
+            found.append(Option(f"agent.{area.id}", label, hint, (f"area:{area.id}",), means=Sending(area.id)))
     return found
 
 

@@ -11,7 +11,7 @@ from engine.scene import Decision
 from engine.yokohama.box import GOODS, MOST_ORDERS, PRICES, SHOP_PRICE, Order, Reward, Space, Technology
 from engine.yokohama.city import YEN
 from engine.yokohama.gains import count_icons, house_price
-from engine.yokohama.means import Placing
+from engine.yokohama.means import Going, Placing, Sending
 from engine.yokohama.state import EMPTY, NEUTRAL, Area, YokohamaState
 
 LONG = 16  # rounds in a game of usual length
@@ -575,15 +575,15 @@ def _spare(mind: Mind, decision: Decision, singles: set[int]) -> Placing | None:
     return choice
 
 
-def _go(mind: Mind, decision: Decision) -> tuple[str, int] | None:
+def _go(mind: Mind, decision: Decision) -> Going | None:
     state = mind.state
     best, choice = _recall_worth(mind), None
-    for place, yen in _pairs(decision):
-        at = state.where[place]
-        worth = mind.value(at, min(state.power(mind.seat, at) + 1, 5)) - FEE * yen
+    for going in [means for option in decision.options if isinstance(means := option.meaning, Going)]:
+        at = state.where[going.place]
+        worth = mind.value(at, min(state.power(mind.seat, at) + 1, 5)) - FEE * going.yen
         worth += 0.15 * state.areas[at].assistants[mind.seat]
         if worth > best:
-            best, choice = worth, (place, yen)
+            best, choice = worth, going
     return choice
 
 
@@ -614,7 +614,7 @@ def _additional(mind: Mind, decision: Decision) -> Any:
                 return option.meaning
             case "order", card:
                 worth = 100.0 + mind.order_worth(mind.box.orders[card])
-            case "agent", place:
+            case Sending(place):
                 worth = _agent_worth(mind, mind.state.where[place], decision)
             case "spin":
                 worth = _spin_worth(mind)

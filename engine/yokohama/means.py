@@ -1,4 +1,4 @@
-"""What a choice means where that is more than a word: for the rule that asks, for hints and for the bot."""
+"""What a choice on the map means: for the rule that asks, for hints, for the bot and for the board."""
 
 from typing import NamedTuple
 
@@ -9,3 +9,16 @@ class Placing(NamedTuple):
     place: str
     n: int
     again: bool = False
+
+
+class Going(NamedTuple):
+    """To go with the president: where, and what the way there costs."""
+
+    place: str
+    yen: int
+
+
+class Sending(NamedTuple):
+    """To send an agent, and where."""
+
+    place: str

@@ -7,6 +7,7 @@ from engine.scene import Blocked, Message, Option, Scene, ask, later
 from engine.yokohama.box import MOST_POWER
 from engine.yokohama.city import CANAL, YEN, Route, fee, receivers, routes
 from engine.yokohama.gains import at_any_time, done, rest, use_at_any_time
+from engine.yokohama.means import Going
 from engine.yokohama.outlook import arriving
 from engine.yokohama.state import AREA_STEPS, EMPTY, YokohamaState
 
@@ -39,8 +40,7 @@ def movement(state: YokohamaState, seat: int, placed: list[str]) -> Scene:
         closed = [] if found else _blocked_ways(state, seat, found)
         yield from recall(state, seat, placed, forced=not found, closed=closed)
         return False
-    place, _ = choice
-    at = state.where[place]
+    at = state.where[choice.place]
     yield from _travel(state, seat, at, found[at])
     return True
 
@@ -52,7 +52,7 @@ def _going(place: str, toll: int, ways: int) -> Option:
         label = fee("yokohama.go", toll, place=place)
     else:
         label = Message("yokohama.go.ways", {"place": place, "n": ways, "yen": YEN[toll]})
-    return Option(f"go.{place}", label, None, (f"area:{place}",), means=(place, YEN[toll]), leads=ways > 1)
+    return Option(f"go.{place}", label, None, (f"area:{place}",), means=Going(place, YEN[toll]), leads=ways > 1)
 
 
 def _blocked_ways(state: YokohamaState, seat: int, found: dict[int, list[Route]]) -> list[Blocked]:

@@ -25,17 +25,16 @@ from engine.yokohama.box import (
 )
 from engine.yokohama.city import CANAL, YEN, Door, through
 from engine.yokohama.gains import SPIN, STUDY, Said, at_any_time, because, gain, house_price
-from engine.yokohama.means import Placing
+from engine.yokohama.means import Going, Placing
 from engine.yokohama.state import EMPTY, YokohamaState
 
 NOTHING: Said = {"key": "yokohama.yields.none"}
 IN_VAIN = ("yokohama.yields.none", "yokohama.yields.idle", "yokohama.yields.port.full")
 
 
-def arriving(state: YokohamaState, seat: int, choice: tuple[str, int]) -> Message:
+def arriving(state: YokohamaState, seat: int, choice: Going) -> Message:
     """What the president would do in an area, after paying its way there."""
-    place, toll = choice
-    return _outlook(state, seat, state.where[place], 1, toll)
+    return _outlook(state, seat, state.where[choice.place], 1, choice.yen)
 
 
 def sending(state: YokohamaState, seat: int, at: int) -> Message:

@@ -97,7 +97,19 @@ class Clock:
 
 
 @dataclass(frozen=True)
-class Choice:
+class Meant:
+    """What an option stands for, as the rules have it: nothing takes its id apart."""
+
+    means: tuple[Any, ...] = ()  # of the options that it stands for, in turn
+    says: str = ""  # the key of its label: what is said the same way is the same to do
+
+    def meant(self, what: str) -> Any:
+        """The one of these that is of the type of this name, if there is one."""
+        return next((each for each in self.means if type(each).__name__ == what), None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice(Meant):
     """Something to choose: one option, or one and the answers to what it leads to."""
 
     value: str  # what a form sends: the ids of the options, in turn
@@ -115,11 +127,10 @@ class Choice:
         return next((change for change in self.changes if change.gauge == gauge), None)
 
 
-@dataclass(frozen=True)
-class Chosen:
+@dataclass(frozen=True, kw_only=True)
+class Chosen(Meant):
     """A choice of the turn in the making."""
 
-    id: str
     label: str
     spots: tuple[str, ...] = ()
     back: str = ""  # what a form sends for the turn without it
@@ -170,8 +181,8 @@ class Bar:
     @property
     def declines(self) -> bool:
         """Whether the way on leaves out what is asked on the board, and not only more of what was chosen last."""
-        asked = {option.value.partition(".")[0] for option in self.options if option.spots}
-        more = any(last.same or last.id.partition(".")[0] in asked for last in self.chosen[-1:])
+        asked = {option.says for option in self.options if option.spots}
+        more = any(last.same or last.says in asked for last in self.chosen[-1:])
         return bool(asked) and not more
 
     @property
@@ -731,6 +742,8 @@ def choices(decision: Decision, names: list[str], match: Match | None = None) ->
     return [
         Choice(
             value=option.id,
+            means=(option.meaning,),
+            says=option.label.key,
             label=words.tell(option.label, names),
             hint=words.tell(hint, names) if (hint := decision.hint(option)) else "",
             brief=words.in_brief(hint, names) if hint and words.knows(f"{hint.key}:brief") else "",
@@ -756,7 +769,8 @@ def _onward(turn: drafts.Turn, decision: Decision, names: list[str]) -> list[Cho
         for second in choices(asked, names) if asked else ():
             path = (first.id, second.value)
             changes = match.outlook(seat, *path, now=now)
-            found.append(replace(second, value=" ".join(path), via=via, about=about, changes=changes))
+            means = (first.meaning, *second.means)
+            found.append(replace(second, value=" ".join(path), means=means, via=via, about=about, changes=changes))
     return found
 
 
@@ -772,7 +786,8 @@ def _chosen(turn: drafts.Turn, decision: Decision | None, names: list[str]) -> l
         option = said.option(choice)
         chosen.append(
             Chosen(
-                id=choice,
+                means=(option.meaning,),
+                says=option.label.key,
                 label=words.tell(option.label, names),
                 spots=tuple(option.spots),
                 back=" ".join([f"@{n}", *turn.choices[n + 1 :]]),

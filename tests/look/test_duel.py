@@ -62,7 +62,7 @@ def drawn(match: Match, seat: int | None, *choices: str) -> str:
 
 def on_the_board(html: str) -> set[str]:
     """What can be posted by touching the board."""
-    return {button["value"] for button in Page(html).all("button", type="submit", name="option", form="choose")}
+    return {button["value"] for button in Page(html).all("button", name="option", form="choose")}
 
 
 def tile(html: str, place: str) -> str:

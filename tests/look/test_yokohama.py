@@ -61,7 +61,7 @@ def in_hand(match: Match, *choices: str) -> Table:
 
 def buttons(page: Page, kind: str) -> list[str]:
     """What can be touched on the board by buttons of this class."""
-    found = page.all("button", type="submit", name="option", form="choose")
+    found = page.all("button", name="option", form="choose")
     return [button["value"] for button in found if kind in button.get("class", "").split()]
 
 

@@ -2,6 +2,7 @@
 takes the id of an option apart to find out."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -15,6 +16,7 @@ from tests.engine.tables import pick
 
 APART = {"split", "rsplit", "partition", "rpartition", "removeprefix", "removesuffix", "startswith", "endswith"}
 FOLDER = Path(engine.__file__).parent
+CUT_IN_A_TEMPLATE = re.compile(rf"\.(?:value|id)\.(?:{'|'.join(APART)})\(|\bin \w+\.value\b")
 
 
 def test_every_meaning_is_plain_data_and_belongs_to_one_option(table):
@@ -48,6 +50,19 @@ def test_no_module_of_a_title_takes_an_id_apart(title):
     for path in sorted(FOLDER.joinpath(title).glob("*.py")):
         if path.name not in ("box.py", "mends.py"):  # components have ids too, and an old save has nothing else
             assert taken_apart(path.read_text(encoding="utf-8")) == [], path.name
+
+
+@pytest.mark.parametrize("title", sorted(engine.GAMES))
+def test_no_template_of_a_title_takes_an_id_apart(title):
+    for path in sorted(FOLDER.parent.joinpath("templates", "titles", title).rglob("*.*")):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        assert [line for line in lines if CUT_IN_A_TEMPLATE.search(line)] == [], path.name
+
+
+def test_taking_an_id_apart_in_a_template_would_be_noticed():
+    for line in ('choice.value.split(".")', 'chosen.id.startswith("go.")', '"go." ~ area.id in choice.value'):
+        assert CUT_IN_A_TEMPLATE.search("{% if " + line + " %}")
+    assert not CUT_IN_A_TEMPLATE.search("{% if spot.partition(':')[0] in lit and option.id == step.chosen.id %}")
 
 
 @pytest.mark.parametrize(
