@@ -9,6 +9,8 @@
   const name = (el) => `${el.localName}.${[...el.classList].join(".")} "${text(el)}"`;
   const POLL_MS = 10;
   const WAIT_MS = 30000;
+  /* Where pages may move a scroll begins with a frame, which a busy machine is late with: nobody is that fast. */
+  const REST_MS = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 250;
 
   /* What comes of it, as soon as something does; else the last complaint. */
   async function until(comes) {
@@ -161,11 +163,12 @@
 
   /* The same, once it lies still: a card that was opened a moment ago is on its way to its place. */
   function still() {
-    let last = {};
+    let last = {}, since = Infinity;
     return (el) => {
-      const { it, complaint } = spot(el), moved = !it || it.x !== last.x || it.y !== last.y;
+      const { it, complaint } = spot(el), moved = !it || it.x !== last.x || it.y !== last.y, now = performance.now();
+      if (moved) since = now;
       last = it || {};
-      return moved ? { complaint: complaint || `${name(el)} does not lie still` } : { it };
+      return moved || now < since + REST_MS ? { complaint: complaint || `${name(el)} does not lie still` } : { it };
     };
   }
 
