@@ -83,7 +83,8 @@ def track_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     agenda: Agenda = []
     advance(state, seat, action, n, agenda)
     yield from resolve(state, seat, agenda)
-    yield from modify_at_the_end(state, seat, modifiers_of(state, board, action), worker)
+    if modifiers := modifiers_of(state, board, action):
+        yield from modify_at_the_end(state, seat, modifiers, worker)
 
 
 def _after(box: Box, track: str, at: int, n: int) -> int:
@@ -191,14 +192,11 @@ def _modifier_now(state: Zaibatsu, seat: int, met: list[Modifier], others: list[
 def can_produce(state: Zaibatsu, seat: int) -> bool:
     board, tiles = state.boards[seat], state.box.tiles
     coal = board.all_coal()
-    cheapest = coal + 1
     for factory in board.factories:
-        if not factory.old:
-            tile = tiles[factory.tile]
-            if tile.row.effect == "free":
-                return True
-            cheapest = min(cheapest, tile.coal)
-    return coal >= cheapest
+        tile = tiles[factory.tile]
+        if (tile.coal <= coal or tile.row.effect == "free") and not factory.old:
+            return True
+    return False
 
 
 def production_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:

@@ -190,12 +190,12 @@ def _present(state: Zaibatsu, seat: int, region: int) -> bool:
 @lru_cache(2**8)
 def _train_option(place: str, region: int, space: int, leads: bool) -> Option:
     label = Message("zaibatsu.train.in", {"place": place, "n": space + 1})
-    return Option(f"train.{region}.{space}", label, None, (rail_spot(place, space),), means=(region, space), leads=leads)
+    return Option(
+        f"train.{region}.{space}", label, None, (rail_spot(place, space),), means=(region, space), leads=leads
+    )
 
 
-def train_hint(
-    state: Zaibatsu, seat: int, times: int, ways: Ways | None, at: tuple[int, int] | None
-) -> Message | None:
+def train_hint(state: Zaibatsu, seat: int, times: int, ways: Ways | None, at: tuple[int, int] | None) -> Message | None:
     """`times`: how often the bonus of the space is gained. `ways` to pay for it."""
     if at is None:
         return None
