@@ -42,6 +42,7 @@ from engine.duel.state import (
 )
 from engine.scene import LAST_REVEAL, REVEAL, Blocked, Hints, Message, Option, Reveal, Scene, ask, later
 
+EVERYWHERE = frozenset(PLACES)
 END = Option("end", Message("duel.end"), Message("duel.hint.end"))
 END_OF_ERRAND = Option("end", Message("duel.end"), Message("duel.hint.end.trader"))
 
@@ -133,6 +134,8 @@ def moment(
                 yield from fulfil(state, seat, card)
             case ("recruit", criterion):
                 recruit(state, seat, criterion)
+            case tuple():  # of the question itself, like most that is chosen
+                return choice
             case "spin":
                 spin(state, seat)
             case "trader":
@@ -210,7 +213,7 @@ def _led_on(state: Duel, seat: int) -> Collection[str]:
     if not lowest_first(state, seat):
         return ()
     if any(player.help) or (player.yen >= CALL_PRICE and ready(player, "telephone")):
-        return PLACES
+        return EVERYWHERE
     return player.houses if ready(player, "telephone") else ()
 
 
