@@ -58,10 +58,7 @@ class Osaka(State):
 
 
 def worth(cards: list[str]) -> int:
-    total = 0
-    for card in cards:
-        total += VALUE[card]
-    return total
+    return sum(map(VALUE.__getitem__, cards))
 
 
 def receive(hand: list[str], card: str) -> None:

@@ -108,10 +108,12 @@ def _reserve_action(market: Pieces, farm: Pieces) -> Option:
     return Option("reserve", RESERVE, RESERVE_HINT, spots, leads=True)
 
 
+@lru_cache(maxsize=8192)
 def _too_dear(price: int, coins: int) -> Blocked:
     return Blocked(BUY, Message("osaka.why.coins", {"price": price, "coins": coins}))
 
 
+@lru_cache(maxsize=8192)
 def _piece_lies(where: str, card: str) -> Blocked:
     return Blocked(RESERVE, Message(f"osaka.why.piece_{where}", {"card": card}))
 
@@ -152,6 +154,7 @@ def _take_option(card: str, ats: tuple[int, ...]) -> Option:
     return Option(f"take.{card}", Message("osaka.take.card", {"card": card}), None, spots, means=ats[0])
 
 
+@lru_cache(maxsize=8192)
 def _take_own(card: str, at: int) -> Option:
     return Option("take.own", Message("osaka.take.own", {"card": card}), None, (f"market:{at}",), means=at)
 
