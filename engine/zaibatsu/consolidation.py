@@ -228,11 +228,8 @@ def _silk_option(n: int, vp: int) -> Option:
 def clean_up(state: Zaibatsu, seat: int) -> None:
     """Step D 3 and 4: experts to the Iwakura Mission, workers to the bag."""
     board = state.boards[seat]
-    for worker in board.workers:
-        if worker.expert:
-            state.experts.append(worker.colour)
-        else:
-            state.bag.append(worker.colour)
+    state.bag += [worker.colour for worker in board.workers if not worker.expert]
+    if experts := [worker.colour for worker in board.workers if worker.expert]:
+        order = list(state.box.destination)
+        state.experts = sorted(state.experts + experts, key=order.index)
     board.workers.clear()
-    order = list(state.box.destination)
-    state.experts.sort(key=order.index)

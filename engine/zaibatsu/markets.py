@@ -9,7 +9,7 @@ from engine.zaibatsu.box import CITIES
 from engine.zaibatsu.gains import amounts, gain
 from engine.zaibatsu.goods import spend_goods
 from engine.zaibatsu.numbers import MARKET_VP, MOST
-from engine.zaibatsu.state import AUTOMA, City, Token, Zaibatsu
+from engine.zaibatsu.state import AUTOMA, Board, City, Token, Zaibatsu
 
 DONE = Option("done", Message("zaibatsu.done"), means=None)
 
@@ -25,17 +25,24 @@ def beats(city: City, side: int, limit: int) -> int:
 
 def market_spaces(state: Zaibatsu, seat: int, region: int = -1) -> Iterator[tuple[int, int]]:
     """(city, side) that this seat can serve with the goods and tokens it has."""
-    board = state.boards[seat]
+    best = _best_tokens(state, state.boards[seat])
+    cities = range(2 * region, 2 * region + 2) if region >= 0 else range(len(state.cities))
+    return _within(state, best, cities) if best else iter(())
+
+
+def _best_tokens(state: Zaibatsu, board: Board) -> dict[str, int]:
+    """The most influence that the goods of each type can bring with the tokens in hand."""
     best: dict[str, int] = {}
     for good, stock in board.stock().items():
         for value in reversed(state.box.influence[good][:stock]):
             if value in board.hand:
                 best[good] = value
                 break
-    if not best:
-        return
+    return best
+
+
+def _within(state: Zaibatsu, best: dict[str, int], cities: range) -> Iterator[tuple[int, int]]:
     limit = state.sides
-    cities = range(2 * region, 2 * region + 2) if region >= 0 else range(len(state.cities))
     for at in cities:
         city = state.cities[at]
         for side, good in enumerate(city.goods):
