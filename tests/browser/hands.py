@@ -116,6 +116,8 @@ class Hands:
             note(f"{where}: the question does not fit the dock")
         if seen["veils"]:
             note(f"{where}: the pointer hides what lies under {seen['veils']}")
+        if seen["veiled"]:
+            note(f"{where}: a notice lies over {seen['veiled'][:4]}")
         if self.phone and seen["peeks"]:
             note(f"{where}: nobody points at anything, but {seen['peeks']} lies there")
         if not self.phone and seen["gap"] > 20:
