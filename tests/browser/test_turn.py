@@ -67,9 +67,10 @@ def test_a_turn_is_touched_together_on_a_phone_and_sent_without_a_reload(street:
         hands.touch()
     assert tab.evaluate("window.stayed")  # never reloaded
     assert hands.trouble == []
-    top, said, tabs = tab.evaluate(WHERE, ["header.top", ".notice.good", ".tabs"])
-    assert top["bottom"] < said["top"]  # clock and scores stay in sight
-    assert said["bottom"] < tabs["top"]
+    said, tabs, question = tab.evaluate(WHERE, [".notice.good", ".tabs", "#prompt"])
+    assert tabs["bottom"] < said["top"] < said["bottom"] <= question["top"]  # it lies over nothing that is looked at
+    hands.look()
+    assert hands.trouble == []
 
 
 @pytest.mark.parametrize("kind", GAMES)
@@ -716,6 +717,18 @@ def test_what_others_did_can_be_read_to_its_end_on_a_phone_what_happened_to_me_f
     for line in told.all():
         line.scroll_into_view_if_needed()
         expect(line).to_be_in_viewport(ratio=1)
+
+
+def test_of_one_who_did_much_a_phone_tells_the_beginning_and_all_of_it_at_a_touch(street: Street):
+    table = street.house.begun(["Aiko", "Bruno*"], "duel")
+    table.rush(4)
+    tab = street.tab()
+    open_letter(street, table.player("Aiko"), tab)
+    told, hidden = tab.locator(".away li span"), "(el) => el.scrollHeight - el.clientHeight"
+    expect(told).to_have_count(1)
+    assert told.evaluate(hidden) > 20
+    tab.get_by_role("checkbox", name="All of it").tap()
+    assert told.evaluate(hidden) == 0
 
 
 def test_what_others_did_is_read_beside_the_boards_of_a_desktop_which_stay_where_they_are(street: Street):
