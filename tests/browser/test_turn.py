@@ -133,19 +133,21 @@ def test_nothing_on_a_table_needs_the_style_that_only_other_pages_load(street: S
 
 
 @pytest.mark.parametrize("kind", GAMES)
-def test_a_tablet_shows_boards_players_and_story_at_once(street: Street, kind: str):
+def test_a_tablet_shows_boards_players_and_story_at_once_and_is_played_by_touch(street: Street, kind: str):
     table = street.house.begun(against(kind, 4), kind)
     table.rush(9)
     player, tab = table.player("Aiko"), street.tab()
     open_letter(street, player, tab)
     hands = Hands(player, tab)
-    for width, height in ((820, 1180), (768, 1024), (1024, 1366)):
+    for width, height in ((768, 1024), (1024, 1366), (1024, 768), (820, 1180)):
         tab.set_viewport_size({"width": width, "height": height})
-        for part in (".stage .place.lit", ".players .head", ".story .log"):
-            expect(tab.locator(part).filter(visible=True).first).to_be_visible()
+        for part in (".stage .place.lit", ".players .head", ".choose-beside label"):
+            for each in tab.locator(part).filter(visible=True).all():
+                expect(each).to_be_in_viewport()
         hands.look_closely(f"{width} x {height}")
         board, rail = tab.evaluate(WHERE, [".stage .pane.opened", "#pane-players"])
         assert rail["left"] >= board["right"] - 1 or rail["top"] >= board["bottom"] - 1
+    hands.play(turns=1)
     assert hands.trouble == []
 
 
