@@ -151,6 +151,23 @@ def test_a_tablet_shows_boards_players_and_story_at_once_and_is_played_by_touch(
     assert hands.trouble == []
 
 
+UNDER_BADGES = """[...document.querySelectorAll(".o-hand .place:has(.badge)")].filter((card) => {
+  const box = (part) => card.querySelector(part).getBoundingClientRect();
+  return box("use.o-good").bottom > box(".badge").top;
+}).length"""
+
+
+def test_what_a_card_of_a_large_hand_is_can_be_seen_while_one_pays_with_it(street: Street):
+    table = street.house.begun(["Aiko", "Bruno*"])
+    table.rush(18)
+    assert len(table.match().view(0)["seats"][0]["hand"]) > 10
+    player, tab = table.player("Aiko"), street.tab()
+    open_letter(street, player, tab)
+    tab.get_by_role("button", name="Buy").tap()
+    expect(tab.locator(".o-hand .badge").first).to_be_visible()
+    assert tab.evaluate(UNDER_BADGES) == 0
+
+
 UNDER_LOTS = """[...document.querySelectorAll(".d-tile:has(.d-lots)")].filter((tile) => {
   const box = (part) => tile.querySelector(part).getBoundingClientRect(), lots = box(".d-lots").bottom;
   return [...tile.querySelectorAll(".d-sent, .d-pill")].some((piece) => piece.getBoundingClientRect().top < lots - 3);
