@@ -33,7 +33,7 @@ def isolated(name: str) -> Markup:
 
 
 def digest(text: str) -> str:
-    """A short name for a piece of a page, the same as long as the piece is. Only states of one piece must differ in it."""
+    """A short name for a piece of a page, the same as long as the piece is. It tells states of one piece apart."""
     return urlsafe_b64encode(blake2b(text.encode(), digest_size=6).digest()).decode()[:6]
 
 
