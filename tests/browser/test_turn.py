@@ -647,7 +647,7 @@ def test_a_choice_that_is_looked_at_shows_in_the_chart_what_it_would_change(stre
     tab.mouse.move(2, 2)
     expect(changed).to_have_count(0)
     every_token = "(el) => { el.querySelector('.z-at-hand').innerText = '1 2 3 3 4 5 5 6 7 7'; return el.offsetHeight }"
-    assert tab.locator(".z-counters p").first.evaluate(every_token) < 24  # in one line, so that nobody below moves
+    assert tab.locator(".z-hired").first.evaluate(every_token) < 24  # in one line, so that nobody below moves
     for width, height in ((1366, 768), (1440, 790), (1280, 720), (1000, 760)):
         tab.set_viewport_size({"width": width, "height": height})
         for chart in tab.locator(".z-chart").all():
