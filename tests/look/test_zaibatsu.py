@@ -267,6 +267,14 @@ def test_after_the_last_scoring_nobody_is_promised_points_for_influence() -> Non
     assert 'class="z-now"' not in drawn(laid(RARE["favor_final"]()))
 
 
+@pytest.mark.parametrize(("stage", "ends"), [("turn", True), ("final", False)])
+def test_when_nobody_hires_any_more_nothing_is_promised_of_the_queue(stage: str, ends: bool) -> None:
+    match = position(workers="red blue", money=9, queue="", state={"stage": stage})
+    told = Page(drawn(laid(match))).text
+    assert (words.say("zaibatsu.table.queue_empty") in told) is ends
+    assert (words.say("zaibatsu.panel.queue") in told) is ends
+
+
 @pytest.mark.parametrize("spot", ["hiring:0:red", "action:rd"])
 def test_whoever_would_end_a_round_reads_it_where_they_hire(spot: str) -> None:
     match = position(hiring=["red", *["red blue"] * 4], queue="", money=9, coal=9, factories="cotton1a")
