@@ -8,8 +8,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from engine import GAMES
-from service.db import utcnow
-from service.models import Jury, Letter, LetterStatus, Person
+from service.db import db, utcnow
+from service.models import Jury, Letter, LetterStatus, Person, Stage
+from service.play import record
 from service.post import links
 from tests.browser.conftest import WIDE, Street
 from tests.browser.hands import SEND, Hands
@@ -745,6 +746,22 @@ def test_what_opens_in_the_header_says_when_and_what_is_played(street: Street, t
     tab.locator(".menu summary").tap()
     colour = "(el) => getComputedStyle(el).color"
     assert tab.locator(".menu .soft").evaluate(colour) == tab.locator(".clock .told").evaluate(colour)
+
+
+def test_the_header_of_a_desktop_tells_the_round_whole_however_much_the_clock_says(street: Street):
+    table = street.house.begun(["Aiko", "Bruno*"], "zaibatsu")
+    with db.writing() as session:
+        (seat, _) = record.seats_of(session, record.lock(session, table.game().id))
+        seat.stage, seat.deadline, seat.grace_until = Stage.LATE, utcnow(), utcnow() + timedelta(hours=9)
+    tab = street.tab(**WIDE)
+    open_letter(street, table.player("Aiko"), tab)
+    expect(tab.locator(".clock .late").first).to_have_text("late, 9 hours of grace")
+    covered = """(told) => {
+      const round = document.createRange();
+      round.selectNode(told.lastChild);
+      return round.getBoundingClientRect().right - told.closest(".brand").getBoundingClientRect().right;
+    }"""
+    assert tab.locator(".brand small").evaluate(covered) <= 0
 
 
 def test_the_list_of_choices_takes_no_room_from_the_board_of_a_desktop(street: Street):
