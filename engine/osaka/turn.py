@@ -63,7 +63,7 @@ def turn(state: Osaka) -> Scene:
 def _act(state: Osaka, seat: int, reach: list[Slot]) -> Scene:
     price = sum([VALUE[slot.card] for slot in reach])
     coins = worth(state.hands[seat])
-    market, farm = _pieces(state.market), _pieces(state.farm)
+    market, farm = tuple([slot.by for slot in state.market]), tuple([slot.by for slot in state.farm])
     take = _take_action(seat, market)
     options = [take]
     blocked: list[Blocked] = []
@@ -93,10 +93,6 @@ def _act(state: Osaka, seat: int, reach: list[Slot]) -> Scene:
 
 
 Pieces = tuple[int | None, ...]  # whose piece lies on each card of a row
-
-
-def _pieces(row: list[Slot]) -> Pieces:
-    return tuple([slot.by for slot in row])
 
 
 @lru_cache(maxsize=8192)
