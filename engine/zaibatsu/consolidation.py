@@ -133,7 +133,6 @@ def _keeps(state: Zaibatsu, board: Board) -> int:
     return max((row.n for f in board.factories if (row := state.box.tiles[f.tile].row).effect == "keep"), default=0)
 
 
-@cache
 def _keep_option(coal: int, money: int) -> Option:
     label = Message("zaibatsu.keep.way", {"things": amounts((("coal", coal), ("money", money)))})
     return Option(f"keep.{coal}.{money}", label, means=(coal, money))
@@ -218,7 +217,6 @@ def _salaries(state: Zaibatsu, seat: int, board: Board) -> Scene:
         state.tell("zaibatsu.missed_salaries", seat=seat, n=short)
 
 
-@cache
 def _silk_option(n: int, vp: int) -> Option:
     label = Message("zaibatsu.salary.silk", {"n": n}) if n else Message("zaibatsu.salary.none")
     hint = Message("zaibatsu.hint.salary", {"vp": vp}) if vp else Message("zaibatsu.hint.salary_paid")
