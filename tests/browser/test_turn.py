@@ -8,8 +8,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from engine import GAMES
-from service.db import utcnow
-from service.models import Jury, Letter, LetterStatus, Person
+from service.db import db, utcnow
+from service.models import Jury, Letter, LetterStatus, Person, Stage
+from service.play import record
 from service.post import links
 from tests.browser.conftest import WIDE, Street
 from tests.browser.hands import SEND, Hands
@@ -667,7 +668,7 @@ def test_a_choice_that_is_looked_at_shows_in_the_chart_what_it_would_change(stre
     tab.mouse.move(2, 2)
     expect(changed).to_have_count(0)
     every_token = "(el) => { el.querySelector('.z-at-hand').innerText = '1 2 3 3 4 5 5 6 7 7'; return el.offsetHeight }"
-    assert tab.locator(".z-counters p").first.evaluate(every_token) < 24  # in one line, so that nobody below moves
+    assert tab.locator(".z-hired").first.evaluate(every_token) < 24  # in one line, so that nobody below moves
     for width, height in ((1366, 768), (1440, 790), (1280, 720), (1000, 760)):
         tab.set_viewport_size({"width": width, "height": height})
         for chart in tab.locator(".z-chart").all():
@@ -777,6 +778,22 @@ def test_what_opens_in_the_header_says_when_and_what_is_played(street: Street, t
     tab.locator(".menu summary").tap()
     colour = "(el) => getComputedStyle(el).color"
     assert tab.locator(".menu .soft").evaluate(colour) == tab.locator(".clock .told").evaluate(colour)
+
+
+def test_the_header_of_a_desktop_tells_the_round_whole_however_much_the_clock_says(street: Street):
+    table = street.house.begun(["Aiko", "Bruno*"], "zaibatsu")
+    with db.writing() as session:
+        (seat, _) = record.seats_of(session, record.lock(session, table.game().id))
+        seat.stage, seat.deadline, seat.grace_until = Stage.LATE, utcnow(), utcnow() + timedelta(hours=9)
+    tab = street.tab(**WIDE)
+    open_letter(street, table.player("Aiko"), tab)
+    expect(tab.locator(".clock .late").first).to_have_text("late, 9 hours of grace")
+    covered = """(told) => {
+      const round = document.createRange();
+      round.selectNode(told.lastChild);
+      return round.getBoundingClientRect().right - told.closest(".brand").getBoundingClientRect().right;
+    }"""
+    assert tab.locator(".brand small").evaluate(covered) <= 0
 
 
 def test_the_list_of_choices_takes_no_room_from_the_board_of_a_desktop(street: Street):

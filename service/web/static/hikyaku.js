@@ -561,7 +561,7 @@
 
   function foretell(event) {
     const seen = event.target.closest?.(".card button, .place.lit") || document.querySelector("details.place[open]");
-    const would = seen?.matches("[data-would]") ? seen : seen?.querySelector("[data-would]");
+    const would = seen?.closest(".card [data-would]") || seen?.querySelector("[data-would]");
     if (would === foretold) return;
     foretold = would;
     for (const gauge of document.querySelectorAll("[data-then]")) delete gauge.dataset.then;
