@@ -138,6 +138,7 @@ class Database:
     def __init__(self) -> None:
         self._url: str | None = None
         self._engine: Engine | None = None
+        self._looking: tuple[Engine, Engine] | None = None  # the engine, and the same for whoever only looks
 
     def configure(self, url: str) -> None:
         self.close()
@@ -146,7 +147,7 @@ class Database:
     def close(self) -> None:
         if self._engine is not None:
             self._engine.dispose()
-        self._engine = None
+        self._engine = self._looking = None
 
     @property
     def engine(self) -> Engine:
@@ -159,8 +160,10 @@ class Database:
         """A look at the tables as they are at one moment, the first statement's; nothing can be changed here. It ends
         with a commit of nothing: a rollback would have the driver forget the statements that it has prepared, and the
         server plan each of them anew, which takes longer than to run them."""
-        engine = self.engine.execution_options(**LOOKING[self.engine.name])
-        with Session(engine, autoflush=False, expire_on_commit=False) as session:
+        engine, looking = self.engine, self._looking
+        if looking is None or looking[0] is not engine:
+            looking = self._looking = engine, engine.execution_options(**LOOKING[engine.name])
+        with Session(looking[1], autoflush=False, expire_on_commit=False) as session:
             yield session
             session.expunge_all()
             session.commit()

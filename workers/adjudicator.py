@@ -7,6 +7,7 @@ played in the same transaction: what a statement and a commit cost is shared by 
 
 import logging
 from collections import deque
+from itertools import chain
 
 from sqlalchemy import bindparam
 from sqlmodel import Session, SQLModel, col, select, update
@@ -95,8 +96,9 @@ def _in_company(session: Session, submission_id: int, others: int, drawn: list[i
         drawn[:] = [submission.id for _, submission in waiting]
         if not waiting:
             return {}
-        tables = record.seats_of_all(session, [game for game, _ in waiting])
-        turnclock.read_ahead(session, list(tables))
+        games = {game.id: game for game, _ in waiting}
+        tables = record.seats_of_all(session, games.values())
+        turnclock.read_ahead(session, games, chain.from_iterable(tables.values()))
         positions.read_ahead(session, tables)
         with gathered(session):
             decided = {

@@ -6,9 +6,10 @@ once do everything once.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
 import sqlalchemy
 from sqlalchemy.exc import IntegrityError
@@ -173,7 +174,7 @@ def _hold_all(session: Session, now: datetime) -> None:
 def _forgive(session: Session, game_ids: Sequence[int], gap: timedelta, now: datetime) -> None:
     games = record.lock_all(session, game_ids)
     tables = record.seats_of_all(session, games.values())
-    turnclock.read_ahead(session, list(games))
+    turnclock.read_ahead(session, games, chain.from_iterable(tables.values()))
     moderators.read_ahead(session, games)
     with gathered(session):
         for game in games.values():
@@ -212,17 +213,22 @@ def _turns_due(now: datetime, limit: int) -> Any:
     )
 
 
+class Due(NamedTuple):
+    seat_id: int
+    game_id: int
+
+
 @db.transaction
-def claim(session: Session, now: datetime, limit: int = BATCH) -> list[int]:
+def claim(session: Session, now: datetime, limit: int = BATCH) -> list[Due]:
     """What is due, and no other sweep has in hand, in one statement: this one has it now."""
     due = _turns_due(now, limit).with_for_update(skip_locked=True, **LOCKED).cte("due")
     claimed = session.execute(
         update(_SEATS)
         .where(_SEATS.c.id.in_(sqlalchemy.select(due.c.id)))
         .values(claimed_until=now + CLAIM)
-        .returning(_SEATS.c.due_at, _SEATS.c.id)
+        .returning(_SEATS.c.due_at, _SEATS.c.id, _SEATS.c.game_id)
     )
-    return [seat_id for _, seat_id in sorted(tuple(row) for row in claimed)]
+    return [Due(seat_id, game_id) for _, seat_id, game_id in sorted(tuple(row) for row in claimed)]
 
 
 def look_at_seats(now: datetime) -> int:
@@ -233,35 +239,47 @@ def look_at_seats(now: datetime) -> int:
             _look_under_locks(some, now)
         except Exception:  # of one of them: it stops nobody else
             log.exception("%s seats are looked at one by one", len(some))
-            for seat_id in some:
-                _look_alone(seat_id, now)
+            for each in some:
+                _look_alone(each, now)
     return len(found)
 
 
-def _look_alone(seat_id: int, now: datetime) -> None:
+def _look_alone(due: Due, now: datetime) -> None:
     """One seat, in a transaction of its own. One that fails is set aside with its error and stops nobody else."""
     try:
-        _look_under_locks([seat_id], now)
+        _look_under_locks([due], now)
     except Exception as error:  # whatever it is, the other seats must not wait for it
-        log.exception("seat %s could not be looked at", seat_id)
-        _set_aside(seat_id, f"{type(error).__name__}: {error}")
+        log.exception("seat %s could not be looked at", due.seat_id)
+        _set_aside(due.seat_id, f"{type(error).__name__}: {error}")
 
 
 @outbox.transaction
-def _look_under_locks(session: Session, seat_ids: Sequence[int], now: datetime) -> None:
+def _look_under_locks(session: Session, due: Sequence[Due], now: datetime) -> None:
     """Seats of some games, in one transaction, in the order in which they were due."""
-    games = record.lock_all(session, select(Seat.game_id).where(col(Seat.id).in_(seat_ids)))
+    games = record.lock_all(session, [each.game_id for each in due])
     seats = {seat.id: seat for table in record.seats_of_all(session, games.values()).values() for seat in table}
-    turnclock.read_ahead(session, list(games))
-    moderators.read_ahead(session, games)
-    if out_of_time := [seats[seat_id].game_id for seat_id in seat_ids if seats[seat_id].stage not in RUNNING]:
-        positions.read_ahead(session, out_of_time)
+    looked_at = [seats[each.seat_id] for each in due]
+    _read_ahead(session, games, seats.values(), looked_at, now)
     with gathered(session):
-        for seat_id in seat_ids:
-            seat = seats[seat_id]
+        for seat in looked_at:
             seat.claimed_until = None
             lateness.look(session, games[seat.game_id], seat, now)
     write_changed(session, Seat)
+
+
+def _read_ahead(
+    session: Session, games: dict[int, Game], seats: Iterable[Seat], looked_at: Sequence[Seat], now: datetime
+) -> None:
+    """What will be asked for, each kind of it in one statement. To remind somebody takes their own time and no more:
+    among many games whatever else is read lies in pages that nobody has used for long."""
+    out_of_time = {seat.game_id for seat in looked_at if seat.stage not in RUNNING}
+    ordered = {seat.game_id for seat in looked_at if seat.orders_at is not None and seat.orders_at <= now}
+    played_on = out_of_time | ordered
+    others = [seat for seat in seats if seat.game_id in played_on]
+    turnclock.read_ahead(session, games, [*looked_at, *others])
+    if out_of_time:
+        moderators.read_ahead(session, out_of_time)
+        positions.read_ahead(session, out_of_time)
 
 
 @db.transaction

@@ -41,10 +41,18 @@ def lock(session: Session, game_id: int) -> Game:
     return session.exec(locked.execution_options(populate_existing=True)).one()
 
 
-def lock_all(session: Session, ids: Any) -> dict[int, Game]:
-    """The rows of all these games, a query or their ids, locked in the one order there is."""
-    locked = select(Game).where(col(Game.id).in_(ids)).order_by(col(Game.id)).with_for_update(**LOCKED)
-    return {game.id: game for game in session.exec(locked.execution_options(populate_existing=True))}
+_ALL_GAMES = (
+    select(Game)
+    .where(among(col(Game.id), "games"))
+    .order_by(col(Game.id))
+    .with_for_update(**LOCKED)
+    .execution_options(populate_existing=True)
+)
+
+
+def lock_all(session: Session, ids: Iterable[int]) -> dict[int, Game]:
+    """The rows of all these games, locked in the one order there is."""
+    return {game.id: game for game in session.exec(_ALL_GAMES, params={"games": list(ids)})}
 
 
 def lock_all_of(session: Session, person_id: int | None) -> None:

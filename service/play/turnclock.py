@@ -2,7 +2,7 @@
 reserve. The arithmetic is in service/play/clocks.py; this is where it meets the tables."""
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from fractions import Fraction
@@ -62,25 +62,22 @@ class Rhythm:
     remind_at: tuple[float, ...] = ()
 
 
-# One statement for people and their days away, in games: it is asked in every turn that is played.
-_PEOPLE: Any = (
+# One statement for people and their days away: it is asked in every turn that is played.
+_OWN_TIME: Any = (
     sqlalchemy.select(
-        col(Game.id).label("game_id"),
-        col(Person.id).label("person_id"),
+        col(Person.id),
         *map(col, (Person.zone, Person.quiet_from, Person.quiet_to, Person.days_off, Person.remind_at)),
-        *map(col, (Game.away_days, Absence.first, Absence.last)),
+        *map(col, (Absence.first, Absence.last)),
     )
     .select_from(Person)
     .outerjoin(Absence, col(Absence.person_id) == col(Person.id))
 )
-_PERSON = _PEOPLE.join(Game, col(Game.id) == sqlalchemy.bindparam("game")).where(
-    col(Person.id) == sqlalchemy.bindparam("person")
+_OF_ONE = (
+    _OWN_TIME.add_columns(col(Game.away_days))
+    .join(Game, col(Game.id) == sqlalchemy.bindparam("game"))
+    .where(col(Person.id) == sqlalchemy.bindparam("person"))
 )
-_AT_TABLES = (
-    _PEOPLE.join(Seat, col(Seat.person_id) == col(Person.id))
-    .join(Game, col(Game.id) == col(Seat.game_id))
-    .where(among(col(Game.id), "games"))
-)
+_OF_SOME = _OWN_TIME.where(among(col(Person.id), "people"))
 
 
 def rhythm_of(session: Session, seat: Seat) -> Rhythm:
@@ -91,22 +88,26 @@ def rhythm_in(session: Session, game_id: int, person_id: int) -> Rhythm:
     """Somebody's own time in a game: their days away count within its budget."""
     ahead = session.info.get("rhythms", {})
     if (game_id, person_id) in ahead:
-        return _rhythm(ahead[game_id, person_id])
-    return _rhythm(session.execute(_PERSON, {"game": game_id, "person": person_id}).all())
+        return _rhythm(*ahead[game_id, person_id])
+    rows = session.execute(_OF_ONE, {"game": game_id, "person": person_id}).all()
+    return _rhythm(rows, rows[0].away_days)
 
 
-def read_ahead(session: Session, games: Sequence[int]) -> None:
-    """Everybody's own time at these tables, in one statement; in this transaction nothing changes it."""
-    ahead: dict[tuple[int, int], list[Any]] = {}
-    for row in session.execute(_AT_TABLES, {"games": games}):
-        ahead.setdefault((row.game_id, row.person_id), []).append(row)
-    session.info["rhythms"] = ahead
+def read_ahead(session: Session, games: Mapping[int, Game], seats: Iterable[Seat]) -> None:
+    """The own time of those who hold these seats, in one statement; in this transaction nothing changes it."""
+    held = [(seat.game_id, seat.person_id) for seat in seats if seat.person_id is not None]
+    people: dict[int, list[Any]] = {}
+    for row in session.execute(_OF_SOME, {"people": sorted({person_id for _game, person_id in held})}):
+        people.setdefault(row.id, []).append(row)
+    session.info["rhythms"] = {
+        (game_id, person_id): (people[person_id], games[game_id].away_days) for game_id, person_id in held
+    }
 
 
-def _rhythm(rows: Sequence[Any]) -> Rhythm:
+def _rhythm(rows: Sequence[Any], away_days: int) -> Rhythm:
     """Of somebody's own time, told once for each of their absences."""
     someone = rows[0]
-    away = absences.within([(row.first, row.last) for row in rows if row.first is not None], someone.away_days)
+    away = absences.within([(row.first, row.last) for row in rows if row.first is not None], away_days)
     return Rhythm(Hours(someone.zone, quiet_of(someone), frozenset(someone.days_off), away), tuple(someone.remind_at))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import ColumnElement, bindparam, delete
 from sqlmodel import Session, col, or_, select, update
 
+from service.bulk import among
 from service.db import LOCKED, utcnow
 from service.models import Game, Link, Person, Relocation, Seat
 from service.post.wishes import Wish
@@ -147,7 +148,7 @@ _ALIVE = (
     select(Link, Person.language, Person.zone)
     .outerjoin(Person, col(Person.id) == col(Link.person_id))
     .outerjoin(Seat, col(Seat.id) == col(Link.seat_id))
-    .where(col(Link.id).in_(bindparam("ids", expanding=True)), col(Link.revoked_at).is_(None))
+    .where(among(col(Link.id), "ids"), col(Link.revoked_at).is_(None))
     .where(or_(col(Link.scope) != SEAT, col(Seat.person_id) == col(Link.person_id)))
     .order_by(col(Link.id))
 )
@@ -163,7 +164,7 @@ def alive(session: Session, ids: list[int]) -> Sequence[tuple[Link, str | None, 
 _UNHEARD_OF = (
     select(Person.id)
     .join(Link, col(Link.person_id) == col(Person.id))
-    .where(col(Link.id).in_(bindparam("ids", expanding=True)), col(Link.revoked_at).is_(None))
+    .where(among(col(Link.id), "ids"), col(Link.revoked_at).is_(None))
     .where(col(Person.returned_at).is_not(None), col(Link.mailed).in_(bindparam("mailed", expanding=True)))
     .distinct()
     .order_by(col(Person.id))

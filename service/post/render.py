@@ -63,6 +63,11 @@ def _gettext(context: EvalContext, message: str, /, **args: Any) -> str:
     return _filled(context, sentence(message), args) if args else _said(context.autoescape, spoken().language, message)
 
 
+def said(message: str) -> str:
+    """The same for a sentence without arguments, on a page."""
+    return _said(True, spoken().language, message)
+
+
 @lru_cache(PIECES)
 def _said(autoescape: bool, language: str, message: str) -> str:
     """A sentence without arguments in the language spoken: most of what a page says."""

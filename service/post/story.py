@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 from sqlalchemy import bindparam
+from sqlalchemy.orm import load_only
 from sqlmodel import Session, col, select
 
 from engine import Event
@@ -229,6 +230,10 @@ def last_seen(game: Game, seat: Seat) -> int:
     return after - 1 if after == game.version else after
 
 
+_TOLD: Any = (
+    *(Move.version, Move.turn, Move.seat_no, Move.events),
+    *(Move.decided_by, Move.person_id, Move.withdrawn, Move.created_at),
+)  # of a move
 _LATEST = (
     select(Move)
     .where(
@@ -238,6 +243,7 @@ _LATEST = (
     )
     .order_by(col(Move.version).desc())
     .limit(MOST_AT_ONCE)
+    .options(load_only(*_TOLD, raiseload=True))
 )
 
 

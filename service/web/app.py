@@ -4,6 +4,7 @@ import logging
 import math
 import time
 from datetime import timedelta
+from functools import lru_cache
 from typing import Any
 
 from flask import Flask, Response, g, make_response, render_template, request
@@ -43,10 +44,22 @@ log = logging.getLogger(__name__)
 csrf = gate.Forms()
 
 A_YEAR = 365 * 24 * 3600
+ADDRESSES = 4096  # that are kept as they were put together
 WAIT = 10  # seconds, after which to ask again when the database is down
 
 
 class Pages(Flask):
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._address = lru_cache(ADDRESSES, typed=True)(self._put_together)
+
+    def url_for(self, /, endpoint: str, **how: Any) -> str:
+        """Put together once in a while: a page leads to a dozen places, and most of them are the same on all pages."""
+        return self._address(request.script_root, endpoint, **how) if request else super().url_for(endpoint, **how)
+
+    def _put_together(self, _root: str, endpoint: str, **how: Any) -> str:
+        return super().url_for(endpoint, **how)
+
     def log_exception(self, exc_info: Any) -> None:
         """The endpoint, never the path: a path may hold a token."""
         log.error("a page failed: %s %s", request.method, request.endpoint, exc_info=exc_info)

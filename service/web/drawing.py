@@ -6,16 +6,21 @@ from collections.abc import MutableMapping
 from types import BuiltinMethodType, FunctionType, MethodType
 from typing import Any
 
+from flask.sansio.app import App
 from flask.templating import Environment
 from jinja2 import Template
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.environment import TemplateModule
 from jinja2.ext import Extension
-from jinja2.nodes import Call, Concat, Expr
+from jinja2.idtracking import VAR_LOAD_RESOLVE
+from jinja2.nodes import Call, Concat, Const, Expr, Name
 from jinja2.runtime import Context, Macro, markup_join
 from jinja2.utils import _PassArg, missing
 from markupsafe import Markup, _escape_inner, escape  # type: ignore[attr-defined]
 
+from service.post.render import said
+
+GETTEXT = ("_", "gettext")
 PLAIN = {FunctionType, MethodType, BuiltinMethodType}
 TEXT = {str, int}
 INDENTED = (".html", ".svg")
@@ -60,14 +65,17 @@ class Escaping(CodeGenerator):
 
     def visit_Call(self, node: Call, frame: Frame, forward_caller: bool = False) -> None:
         """And not what was set in a loop or a block around it: only a function that wants the context could see that,
-        and pages have none."""
+        and pages have none. A sentence that stands in the template needs nothing to be said."""
+        if _is_sentence(node, frame):
+            self.write(f"environment.said({node.args[0].as_const()!r})")
+            return
         self.write("context.call(")
         self.visit(node.node, frame)
         self.signature(node, frame, {"caller": "caller"} if forward_caller else None)
         self.write(")")
 
     def visit_Concat(self, node: Concat, frame: Frame) -> None:
-        if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape:
+        if not _is_markup(frame):
             super().visit_Concat(node, frame)
             return
         self.write("environment.joined((")
@@ -77,10 +85,24 @@ class Escaping(CodeGenerator):
         self.write("))")
 
     def _output_child_pre(self, node: Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:
-        if frame.eval_ctx.autoescape and not frame.eval_ctx.volatile and finalize.src is None:
+        if _is_markup(frame) and finalize.src is None:
             self.write("environment.escaped(")
         else:
             super()._output_child_pre(node, frame, finalize)
+
+
+def _is_sentence(node: Call, frame: Frame) -> bool:
+    """Whether this is gettext's, with a sentence as it stands and nothing to fill in, and put out as markup."""
+    if not isinstance(node.node, Name) or node.node.name not in GETTEXT or not _is_markup(frame):
+        return False
+    if len(node.args) != 1 or node.kwargs or node.dyn_args or node.dyn_kwargs or not isinstance(node.args[0], Const):
+        return False
+    how, _ = frame.symbols.find_load(frame.symbols.ref(node.node.name)) or ("", None)
+    return how == VAR_LOAD_RESOLVE  # and not a name that the template has given to something of its own
+
+
+def _is_markup(frame: Frame) -> bool:
+    return bool(frame.eval_ctx.autoescape) and not frame.eval_ctx.volatile
 
 
 class Flush(Extension):
@@ -103,6 +125,17 @@ class Drawing(Environment):
     code_generator_class = Escaping
     escaped = staticmethod(escaped)
     joined = staticmethod(joined)
+    said = staticmethod(said)
+
+    def __init__(self, app: App, **options: Any) -> None:
+        super().__init__(app, **options)
+        self._loaded: dict[str, Template] = {}
+
+    def _load_template(self, name: str, globals: MutableMapping[str, Any] | None) -> Template:
+        """A page is put together from fifty templates, which stay as they are while a process lives."""
+        if name not in self._loaded or globals or self.auto_reload:
+            self._loaded[name] = super()._load_template(name, globals)
+        return self._loaded[name]
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """Nobody gives a template any of its own."""

@@ -11,6 +11,7 @@ from sqlalchemy import bindparam
 from sqlalchemy.orm import aliased, load_only
 from sqlmodel import Session, col, func, or_, select
 
+from service.bulk import among
 from service.db import utcnow
 from service.models import (
     Answer,
@@ -23,6 +24,7 @@ from service.models import (
     Note,
     Nudge,
     Person,
+    Remark,
     Ruling,
     Seat,
     Submission,
@@ -63,16 +65,15 @@ def look(session: Session, reader: Reader) -> Rows:
     since = story.last_seen(game, seat) if seat else game.version
     after = min(since, game.version - LATELY)
     lately = story.moves_from(session, game, after)
-    said = hearing.lately(session, game, reader.listener, reader.seats, MOST_SAID)
     if seat is None:
-        return Rows(now, lately, after, since, said)
-    submission, letter, draft, moves, note, looked_after = _sent_and_written(session, game, seat, now)
+        return Rows(now, lately, after, since, _said(session, reader))
+    submission, letter, draft, moves, note, looked_after, talked = _sent_and_written(session, game, seat, now)
     return Rows(
         now,
         lately,
         after,
         since,
-        said,
+        _said(session, reader) if talked else (),
         submission,
         letter,
         draft,
@@ -85,8 +86,12 @@ def look(session: Session, reader: Reader) -> Rows:
     )
 
 
+def _said(session: Session, reader: Reader) -> Sequence[hearing.Line]:
+    return hearing.lately(session, reader.game, reader.listener, reader.seats, MOST_SAID)
+
+
 _WAITING = select(func.count()).where(
-    col(Seat.id).in_(bindparam("seats", expanding=True)),
+    among(col(Seat.id), "seats"),
     col(Seat.asked).is_not(None),
     col(Seat.game_id) != bindparam("game"),
 )
@@ -162,8 +167,9 @@ _LOOKED_AFTER = (
     .correlate(Seat)
     .scalar_subquery()
 )
+_TALKED = sqlalchemy.exists().where(col(Remark.game_id) == col(Seat.game_id)).correlate(Seat)  # anybody, ever
 _ALL = (
-    sqlalchemy.select(Submission, Letter, Draft, _MOVES, Note, _LOOKED_AFTER)
+    sqlalchemy.select(Submission, Letter, Draft, _MOVES, Note, _LOOKED_AFTER, _TALKED)
     .select_from(Seat)
     .outerjoin(Submission, col(Submission.id) == _SUBMISSION)
     .outerjoin(Letter, col(Letter.id) == _LETTER)
@@ -179,16 +185,16 @@ _ALL = (
 
 def _sent_and_written(
     session: Session, game: Game, seat: Seat, now: datetime
-) -> tuple[Submission | None, Letter | None, Draft | None, int, Note | None, int]:
+) -> tuple[Submission | None, Letter | None, Draft | None, int, Note | None, int, bool]:
     params = {"seat": seat.id, "asked": seat.asked, "person": seat.person_id, "kind": game.kind, "now": now}
-    submission, letter, draft, moves, note, moderators = session.execute(_ALL, params).one()
-    return submission, letter, draft, moves, note, moderators
+    submission, letter, draft, moves, note, moderators, talked = session.execute(_ALL, params).one()
+    return submission, letter, draft, moves, note, moderators, talked
 
 
 _NUDGES = (
     select(Nudge)
     .join(Seat, col(Seat.id) == col(Nudge.seat_id))
-    .where(col(Seat.id).in_(bindparam("seats", expanding=True)), col(Nudge.asked) == col(Seat.asked))
+    .where(among(col(Seat.id), "seats"), col(Nudge.asked) == col(Seat.asked))
 )
 
 

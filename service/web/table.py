@@ -435,16 +435,10 @@ def _urls(reader: Reader) -> dict[str, str]:
 def _people(reader: Reader, now: datetime) -> list[Player]:
     """Everybody at the table. (An address is put together once: the page needs as many as there are people.)"""
     of_each = url_for("playing.board", public_id=reader.game.public_id, whose=0, seat=reader.no).partition("/board/0")
-    return [
-        replace(
-            _player(reader, seat, now),
-            board=f"{of_each[0]}/board/{seat.no}{of_each[2]}",
-        )
-        for seat in reader.seats
-    ]
+    return [_player(reader, seat, now, f"{of_each[0]}/board/{seat.no}{of_each[2]}") for seat in reader.seats]
 
 
-def _player(reader: Reader, seat: Seat, now: datetime) -> Player:
+def _player(reader: Reader, seat: Seat, now: datetime, board: str) -> Player:
     person = reader.holder(seat)
     zone = person.zone if person and person.zone != "UTC" else None
     return Player(
@@ -460,6 +454,7 @@ def _player(reader: Reader, seat: Seat, now: datetime) -> Player:
         and not awake(now, Hours(person.zone, turnclock.quiet_of(person))),
         since=moments.length(now - seat.asked_at) if seat.asked_at and now - seat.asked_at > A_WHILE else None,
         note=_note(reader, seat, now),
+        board=board,
     )
 
 

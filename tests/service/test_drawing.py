@@ -31,6 +31,9 @@ TEMPLATES = [
     "{{ shelf.books }}{{ shelf['books'] }}{{ shelf.items()|list }}{{ shelf.get('none', text) }}{{ shelf.none }}",
     "{% for n in range(2) %}{{ with_context(n) }}{{ with_escaping(text) }}{{ text.upper() }}{% endfor %}",
     "{{ _('Undo') }}{{ _('%(who)s plays', who=text) }}{{ _('50 %% off') }}{{ ngettext('one', '%(num)s of them', 3) }}",
+    "{% trans %}Undo{% endtrans %}{% macro m() %}{{ gettext('Undo') }}{% endmacro %}{{ m() }}{{ plain(_('Undo')) }}",
+    "{% for _ in [shout_it] %}{{ _('Undo') }}{% endfor %}{% set gettext = shout_it %}{{ gettext('Undo') }}",
+    "{% autoescape false %}{{ _('Undo') ~ text }}{% endautoescape %}{{ _('Undo')|upper }}{{ _(text) }}",
     "{% trans who=text, n=2 %}{{ who }} has one{% pluralize n %}{{ who }} has {{ n }}{% endtrans %}",
 ]
 
@@ -54,6 +57,10 @@ def with_escaping(context: Any, text: str) -> str:
     return Markup(text) if context.autoescape else text
 
 
+def shout_it(text: str) -> str:
+    return f"<{text}>"
+
+
 VALUES: dict[str, Any] = {
     "text": """<a href="x">Tom & 'Jerry'</a>""",
     "markup": Markup("<em>&amp;</em>"),
@@ -62,6 +69,7 @@ VALUES: dict[str, Any] = {
     "nothing": None,
     "half": 0.5,
     "shelf": {"books": "<three>"},
+    "shout_it": shout_it,
     "with_context": with_context,
     "with_escaping": with_escaping,
 }

@@ -12,6 +12,7 @@ from werkzeug.test import TestResponse
 
 from engine import GAMES, Match
 from service.db import db
+from service.models import Remark
 from service.play import record
 from service.post import links
 from tests.play import Browser, House, Page, Player, Table, mint
@@ -85,6 +86,19 @@ def test_a_table_page_takes_few_statements_and_one_match(table: Table, monkeypat
     spectator = table.house.browser()
     spectator.get(mint(table.house, links.mint_watch, table.game()))
     assert look(spectator, table.url("/watch"), monkeypatch).loads == 1
+
+
+def test_what_was_said_is_asked_for_only_where_anybody_has_said_something(
+    house: House, monkeypatch: pytest.MonkeyPatch
+):
+    table = under_way(house, "osaka")
+    player = somebody_asked(table)
+    player.see()
+    silent = look(player.browser, player.url(), monkeypatch).statements
+    with db.writing() as session:
+        session.add(Remark(game_id=table.game().id, person_id=player.seat.person_id, version=1, text="Good luck!"))
+    assert look(player.browser, player.url(), monkeypatch).statements == silent + 1
+    assert "Good luck!" in player.see().text
 
 
 def test_so_does_one_with_a_turn_half_made_and_a_click_on_it(table: Table, monkeypatch: pytest.MonkeyPatch):

@@ -1,5 +1,6 @@
 """Sweeps over turns that have run out: killed in the middle, many at once, and again and again."""
 
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -7,7 +8,7 @@ import time_machine
 from sqlmodel import Session
 
 from service.models import Game, Letter, Move, Policy, Ruling, Seat, Stage
-from service.play import lateness
+from service.play import lateness, turnclock
 from service.play.clocks import Pace
 from tests.play import House, Table, at_once, killed_at
 from workers import timekeeper
@@ -76,6 +77,29 @@ def test_many_sweeps_at_once_pass_every_turn_once(house: House):
         assert house.dump() == before
 
 
+def test_to_remind_somebody_nobody_elses_time_is_read_and_to_play_on_everybodys_is(
+    house: House, monkeypatch: pytest.MonkeyPatch
+):
+    read: list[set[str]] = []
+    read_ahead = turnclock.read_ahead
+
+    def noted(session: Session, games: Mapping[int, Game], seats: Iterable[Seat]) -> None:
+        wanted = list(seats)
+        read.append({seat.name for seat in wanted})
+        read_ahead(session, games, wanted)
+
+    monkeypatch.setattr(turnclock, "read_ahead", noted)
+    with time_machine.travel(START, tick=False):
+        table = house.begun(["Aiko", "Bruno"], pace=PACE, policy=Policy.PASS)
+    asked, everybody = table.to_move().seat.name, {"Aiko", "Bruno"}
+    # Are there standing orders? Two reminders, then late, then out of time.
+    for hours, names in ((1, everybody), (3, {asked}), (5, {asked}), (6, {asked}), (7, everybody)):
+        read.clear()
+        sweep_at(START + timedelta(hours=hours))
+        assert read == [names]
+    passed_once(table)
+
+
 def test_a_seat_that_cannot_be_looked_at_is_set_aside_and_those_looked_at_with_it_are_not(
     house: House, monkeypatch: pytest.MonkeyPatch
 ):
@@ -99,7 +123,7 @@ def test_a_claim_moves_no_deadline_and_ends_with_the_work_or_by_itself(house: Ho
     table = late_table(house)
     (seat_id,) = timekeeper.due_seats(OUT)
     before = house.one(Seat, Seat.id == seat_id)
-    assert timekeeper.claim(OUT) == [seat_id]
+    assert timekeeper.claim(OUT) == [(seat_id, before.game_id)]
     assert timekeeper.claim(OUT) == []
     claimed = house.one(Seat, Seat.id == seat_id)
     assert claimed.claimed_until == OUT + timekeeper.CLAIM
