@@ -19,7 +19,7 @@ from tests.play import Player
 
 MORE_TOUCHES_THAN_ANY_GAME_TAKES = 2500
 RAW_KEY = re.compile(r"\b(?:osaka|yokohama|duel|zaibatsu|words)\.[a-z_]|@okazu|for which we have no words")
-HEAVIEST, HEAVIEST_SENT = 60 * 1024, 12 * 1024  # bytes of the answer to a choice
+HEAVIEST, HEAVIEST_SENT = 60_000, 12_000  # bytes of the answer to a choice
 FURTHEST_PLAN = 6  # as many choices as a touch ever stands for
 SEND = '.dock button.go[formaction$="/send"]'
 
