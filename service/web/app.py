@@ -54,8 +54,11 @@ class Pages(Flask):
         self._address = lru_cache(ADDRESSES, typed=True)(self._put_together)
 
     def url_for(self, /, endpoint: str, **how: Any) -> str:
-        """Put together once in a while: a page leads to a dozen places, and most of them are the same on all pages."""
-        return self._address(request.script_root, endpoint, **how) if request else super().url_for(endpoint, **how)
+        """Put together once in a while: a page leads to a dozen places, and most of them are the same on all pages. One
+        that hangs on the host or the blueprint that was asked is not kept."""
+        if not request or "_external" in how or endpoint.startswith("."):
+            return super().url_for(endpoint, **how)
+        return self._address(request.script_root, endpoint, **how)
 
     def _put_together(self, _root: str, endpoint: str, **how: Any) -> str:
         return super().url_for(endpoint, **how)

@@ -170,3 +170,16 @@ def test_they_are_packed_once_as_the_browser_likes_it_and_bare_of_what_only_we_r
 
 def _asked(client: FlaskClient, accepted: str) -> bytes:
     return client.get("/titles/osaka/table.css", headers={"Accept-Encoding": accepted}).get_data()
+
+
+def test_an_address_that_is_kept_is_that_of_the_place_and_the_host_that_were_asked(public: Flask):
+    def address(of: str = "/", host: str = "games.example", root: str = "", **whole: Any) -> str:
+        with public.test_request_context(of, base_url=f"https://{host}{root}"):
+            return public.url_for("story.log", public_id="abc", **whole)
+
+    assert address() == address(of="/my") == "/g/abc/log"
+    assert address(seat=1) == "/g/abc/log?seat=1"
+    assert address(seat=True) == "/g/abc/log?seat=True"
+    assert address(root="/play") == "/play/g/abc/log"
+    assert address(_external=True) == "https://games.example/g/abc/log"
+    assert address(host="other.example", _external=True) == "https://other.example/g/abc/log"
