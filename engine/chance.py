@@ -1,17 +1,24 @@
 """Randomness that is a function of (seed, draw number) and of nothing else: not of time, not of the Python version."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from hashlib import blake2b
 from itertools import chain, count
-from struct import unpack
+from struct import Struct
 from typing import TypeVar
 
 T = TypeVar("T")
 
+_words = Struct(">8Q").unpack
+
 
 def numbers(seed: int, draw: int) -> Iterator[int]:
     """An endless stream of 64-bit numbers for one draw."""
-    return chain.from_iterable(unpack(">8Q", blake2b(f"{seed}:{draw}:{block}".encode()).digest()) for block in count())
+    return chain.from_iterable(map(partial(_block, seed, draw), count()))
+
+
+def _block(seed: int, draw: int, block: int) -> tuple[int, ...]:
+    return _words(blake2b(f"{seed}:{draw}:{block}".encode()).digest())
 
 
 def shuffled(seed: int, draw: int, items: Iterable[T]) -> list[T]:

@@ -174,8 +174,10 @@ class Match:
 
     def choose(self, seat: int, option: str) -> None:
         """Answer this seat's open question. IllegalChoice says why not; nothing is changed then."""
-        decision = self._question(seat)
-        if decision is None:
+        for decision in self._pending:
+            if decision.seat == seat and type(seat) is int:
+                break
+        else:
             self._refuse(seat)
         for offered in decision.options:
             if offered.id == option:

@@ -81,7 +81,7 @@ class Blocked(msgspec.Struct, frozen=True, gc=False):
     reason: Message
 
 
-class Decision(msgspec.Struct, frozen=True, rename={"_blocked": "blocked", "_hints": "hints"}):
+class Decision(msgspec.Struct, frozen=True, gc=False, rename={"_blocked": "blocked", "_hints": "hints"}):
     """A question to one seat. `secret`: never answered for the player, even if only one answer is left,
     because a skipped question would tell the table something. `rest`: defaults make sense for the whole run of
     questions with this prompt or with an equal `rest`, and this is what following them would do ("do the rest for

@@ -124,9 +124,10 @@ def _play(
             if now - before > slowest:
                 slowest = played.slowest = now - before
             before = now
-        if match.result is None:
+        result = match.result
+        if result is None:
             return "dead end", NOBODY_ASKED
-        played.ranking = match.result.ranking
+        played.ranking = result.ranking
     except Exception as error:  # noqa: BLE001 - whatever a game raises is what a fuzzer looks for
         return "crash", f"{type(error).__name__}: {error}"
     return None

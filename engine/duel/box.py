@@ -186,7 +186,6 @@ class Box:
         self.needed = {row.id: row.needs.things for row in tables.orders.rows}
         self.order_gains = {row.id: tuple(row.reward.things.items()) for row in tables.orders.rows}
         self.church_gains = {row.id: tuple(row.reward.things.items()) for row in tables.church.rows}
-        self.fewest_needed = min(sum(n for _, n in needs) for needs in self.needs.values())
         self.order_reward = {row.id: row.reward.things for row in tables.orders.rows}
         self.order_rank = {row.id: at for at, row in enumerate(tables.orders.rows)}
         self.church_rank = {row.id: at for at, row in enumerate(tables.church.rows)}

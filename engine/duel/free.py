@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from engine.duel.box import GOODS
 from engine.duel.gains import Things, gain, gain_yen, in_words, order_in_words
 from engine.duel.numbers import SCHOOL_YEN, SPINNING_YEN
-from engine.duel.state import Duel, Player, ready, suffice
+from engine.duel.state import Duel, Player, orders_within, ready
 from engine.scene import Blocked, Hints, Message, Option, Scene, later
 
 Offer = tuple[list[Option], str, list[Blocked] | later[list[Blocked]]]
@@ -43,10 +43,8 @@ def free_actions(state: Duel, seat: int) -> list[Option]:
     player, box = state.seats[seat], state.box
     recruits = recruitable(state, player)
     options = [CALL] if player.traders else [RECRUIT_AND_CALL] if recruits else []
-    if sum(player.goods) >= box.fewest_needed:
-        options += [
-            _fulfil_option(card, box.needed[card]) for card in player.hand if suffice(player.goods, box.needs[card])
-        ]
+    if within := orders_within(box, tuple(player.goods)):
+        options += [_fulfil_option(card, box.needed[card]) for card in player.hand if card in within]
     for criterion in recruits:
         options.append(_recruit_option(criterion))
     if player.goods[SILK] and ready(player, "spinning_mill"):
@@ -74,13 +72,14 @@ def _recruit_option(criterion: str) -> Option:
 def unfulfilled(state: Duel, seat: int) -> list[Blocked]:
     """What is missing for the orders in hand."""
     player, box = state.seats[seat], state.box
+    within = orders_within(box, tuple(player.goods))
     return [
         _unfulfilled(
             box.needed[card],
             tuple((GOODS[good], n - player.goods[good]) for good, n in box.needs[card] if n > player.goods[good]),
         )
         for card in player.hand
-        if not suffice(player.goods, box.needs[card])
+        if card not in within
     ]
 
 

@@ -1,5 +1,6 @@
 """The state of Yokohama Duel as plain data, and the few questions every rule asks of it."""
 
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 import msgspec
@@ -73,7 +74,7 @@ class Duel(State):
     visit: Visit | None = None
     errand: Visit | None = None
 
-    @property
+    @cached_property
     def open(self) -> bool:
         """Whether church cards once seen stay in sight."""
         return bool(self.options["open_information"])
@@ -174,21 +175,16 @@ def rewards_at(influence: int) -> int:
     return max(0, min(influence - BONUS_LEVEL + 1, 3))
 
 
-def suffice(goods: list[int], needs: tuple[tuple[int, int], ...]) -> bool:
-    for good, n in needs:  # noqa: SIM110 - asked for every order at every question, and a generator takes twice as long
-        if goods[good] < n:
-            return False
-    return True
+@lru_cache(2**12)
+def orders_within(box: Box, goods: tuple[int, ...]) -> frozenset[str]:
+    """The orders that so many goods suffice for: asked at every question, and there are few ways to hold goods."""
+    return frozenset(order for order, needs in box.needs.items() if all(goods[good] >= n for good, n in needs))
 
 
 def might_fulfil(state: Duel, player: Player) -> bool:
     """Whether, for all the table knows, this player holds an order that could be fulfilled now. Depends on nothing
     that is hidden, so that a question asked because of it tells nothing."""
-    goods, box = player.goods, state.box
-    if not player.hand or sum(goods) < box.fewest_needed:
+    if not player.hand:
         return False
     first, second = state.seats
-    for order, needs in box.needs.items():
-        if suffice(goods, needs) and order not in first.fulfilled and order not in second.fulfilled:
-            return True
-    return False
+    return bool(orders_within(state.box, tuple(player.goods)).difference(first.fulfilled, second.fulfilled))

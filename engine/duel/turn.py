@@ -1,7 +1,7 @@
 """A turn: choose a Place and play an Influence card, take a Level 5 bonus, build; and the same once more, inside the
 turn, for every Foreign Trader that is called. Also what comes after what."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -133,6 +133,8 @@ def moment(
                 yield from fulfil(state, seat, card)
             case ("recruit", criterion):
                 recruit(state, seat, criterion)
+            case tuple():  # of the question itself, like most that is chosen
+                return choice
             case "spin":
                 spin(state, seat)
             case "trader":
@@ -161,8 +163,7 @@ def _call_trader(state: Duel, seat: int) -> Scene:
         recruit(state, seat, recruitable(state, player)[0])
     outer = within or state.visit
     state.errand = visit
-    led_on = _led_on(state, seat)
-    options = [GO_AND_PLAY[place] if place in led_on else GO[place] for place in PLACES]
+    options = list(_going(state, seat).values())
     hints = later(_if_gone, state, seat, TRADER_LEVEL)
     _, visit.place, _ = yield ask(seat, "duel.trader.place", options, "bank", hints=hints)
     player.traders -= 1
@@ -183,13 +184,12 @@ def _places(state: Duel, seat: int) -> Offer:
     """Step 1: any place without an Influence card; a technology may open one that has."""
     player = state.seats[seat]
     taken = occupied(state)
-    led_on = _led_on(state, seat)
     options = []
-    for place in PLACES:
+    for place, going in _going(state, seat).items():
         if place not in taken:
-            options.append(GO_AND_PLAY[place] if place in led_on else GO[place])
+            options.append(going)
         elif player.technologies:
-            options += [_go(place, way, place in led_on) for way in ways_in(state, seat, place)]
+            options += [_go(place, way, going.leads) for way in ways_in(state, seat, place)]
     default = "bank" if "bank" not in taken else next(place for place in PLACES if place not in taken)
     return options, default, later(_shut, state, seat, taken)
 
@@ -203,15 +203,17 @@ def _shut(state: Duel, seat: int, taken: set[str]) -> list[Blocked]:
     ]
 
 
-def _led_on(state: Duel, seat: int) -> Collection[str]:
-    """The places where going and what is played there are one thought: there is a choice of Help and not of cards. The
-    Telephone can be paid with what one's own trading house there earns."""
+def _going(state: Duel, seat: int) -> Mapping[str, Option]:
+    """To each place. Going and what is played there are one thought where there is a choice of Help and not of cards.
+    The Telephone can be paid with what one's own trading house there earns."""
     player = state.seats[seat]
     if not lowest_first(state, seat):
-        return ()
+        return GO
     if any(player.help) or (player.yen >= CALL_PRICE and ready(player, "telephone")):
-        return PLACES
-    return player.houses if ready(player, "telephone") else ()
+        return GO_AND_PLAY
+    if ready(player, "telephone"):
+        return GO | {place: GO_AND_PLAY[place] for place in player.houses}
+    return GO
 
 
 @cache

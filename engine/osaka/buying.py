@@ -65,7 +65,11 @@ def _pay(state: Osaka, seat: int, price: int) -> Scene:
 
 def _pay_options(hand: list[str]) -> dict[str, Option]:
     """One option a kind; the hand is sorted, so equal cards lie side by side."""
-    return {card: _pay_option(card, hand.index(card), hand.count(card)) for card in dict.fromkeys(hand)}
+    options: dict[str, Option] = {}
+    for at, card in enumerate(hand):
+        if card not in options:
+            options[card] = _pay_option(card, at, hand.count(card))
+    return options
 
 
 @lru_cache(maxsize=8192)

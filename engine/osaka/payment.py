@@ -103,7 +103,7 @@ def _insure(state: Osaka, seat: int, sunk: list[str]) -> Scene:
     """Insurance: cards from the hand protect as many goods of their colour as they have icons."""
     risk = {colour: len(at_risk(state, seat, colour)) for colour in sunk}
     icons, hand, spent = state.box.icons, state.hands[seat], state.spent
-    while any(n > 0 for n in risk.values()):
+    while any(risk.values()):
         useful = [card for card in dict.fromkeys(hand) if icons[card] and risk.get(COLOUR[card], 0) > 0]
         # Where hands are secret, a player without a card for it must look like one who declines.
         if state.open and not useful:

@@ -1,6 +1,7 @@
 """The state of Traders of Osaka as plain data, and the few moves cards make between piles."""
 
 from bisect import insort
+from functools import cached_property
 from typing import ClassVar
 
 import msgspec
@@ -50,17 +51,14 @@ class Osaka(State):
     sinking: list[str] = []  # the colours whose ships go down in the payment under way
     spent: list[str] = []  # the cards laid down so far, for the purchase or as one seat's insurance
 
-    @property
+    @cached_property
     def open(self) -> bool:
         """Whether hands and points are shown to all."""
         return bool(self.options["open_information"])
 
 
 def worth(cards: list[str]) -> int:
-    total = 0
-    for card in cards:
-        total += VALUE[card]
-    return total
+    return sum(map(VALUE.__getitem__, cards))
 
 
 def receive(hand: list[str], card: str) -> None:

@@ -63,7 +63,7 @@ def turn(state: Osaka) -> Scene:
 def _act(state: Osaka, seat: int, reach: list[Slot]) -> Scene:
     price = sum([VALUE[slot.card] for slot in reach])
     coins = worth(state.hands[seat])
-    market, farm = _pieces(state.market), _pieces(state.farm)
+    market, farm = tuple([slot.by for slot in state.market]), tuple([slot.by for slot in state.farm])
     take = _take_action(seat, market)
     options = [take]
     blocked: list[Blocked] = []
@@ -95,10 +95,6 @@ def _act(state: Osaka, seat: int, reach: list[Slot]) -> Scene:
 Pieces = tuple[int | None, ...]  # whose piece lies on each card of a row
 
 
-def _pieces(row: list[Slot]) -> Pieces:
-    return tuple([slot.by for slot in row])
-
-
 @lru_cache(maxsize=8192)
 def _take_action(seat: int, market: Pieces) -> Option:
     spots = tuple([f"market:{at}" for at, by in enumerate(market) if by is None or by == seat])
@@ -112,10 +108,12 @@ def _reserve_action(market: Pieces, farm: Pieces) -> Option:
     return Option("reserve", RESERVE, RESERVE_HINT, spots, leads=True)
 
 
+@lru_cache(maxsize=8192)
 def _too_dear(price: int, coins: int) -> Blocked:
     return Blocked(BUY, Message("osaka.why.coins", {"price": price, "coins": coins}))
 
 
+@lru_cache(maxsize=8192)
 def _piece_lies(where: str, card: str) -> Blocked:
     return Blocked(RESERVE, Message(f"osaka.why.piece_{where}", {"card": card}))
 
@@ -156,6 +154,7 @@ def _take_option(card: str, ats: tuple[int, ...]) -> Option:
     return Option(f"take.{card}", Message("osaka.take.card", {"card": card}), None, spots, means=ats[0])
 
 
+@lru_cache(maxsize=8192)
 def _take_own(card: str, at: int) -> Option:
     return Option("take.own", Message("osaka.take.own", {"card": card}), None, (f"market:{at}",), means=at)
 

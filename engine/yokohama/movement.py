@@ -102,7 +102,7 @@ def recall(
     back = 0
     idle = len(placed) == 1 and state.powers(seat)[state.where[placed[0]]] > MOST_POWER
     while True:
-        held = tuple([(area.id, area.assistants[seat]) for area in state.areas if area.assistants[seat]])
+        held = tuple([(area.id, n) for area in state.areas if (n := area.assistants[seat])])
         choices = [done("recall")]
         if len(held) > 1:
             label = Message("yokohama.fetch.everyone", {"n": sum([n for _, n in held])})
@@ -144,15 +144,11 @@ def destinations(state: YokohamaState, seat: int) -> dict[int, list[Route]]:
     me = state.merchants[seat]
     stagecoach, postal = "stagecoach" in me.names, "postal" in me.names
     others = state.presidents(seat)
-    start = me.president
-    tolls: dict[int, int] = {}
-    canal = EMPTY
-    for at, area in enumerate(state.areas):
-        if area.action == "canal":
-            canal = at
-            tolls[at] = CANAL
-        elif area.assistants[seat]:
-            tolls[at] = 0 if stagecoach else others.get(at, 0)
+    start, canal = me.president, state.canal
+    staffed = [at for at, area in enumerate(state.areas) if area.assistants[seat]]
+    tolls = {at: 0 if stagecoach else others.get(at, 0) for at in staffed}
+    if canal != EMPTY:
+        tolls[canal] = CANAL
     found: dict[int, list[Route]]
     if start >= 0:
         found = routes(start, state.streets, tolls, me.yen)

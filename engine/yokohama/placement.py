@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from engine.scene import Blocked, Message, Option, Scene, ask, later
 from engine.yokohama.box import MOST_AREAS, MOST_WITH_NEWSPAPER
@@ -10,11 +10,12 @@ from engine.yokohama.city import YEN, fee, receivers
 from engine.yokohama.gains import Said, at_any_time, because, done, use_at_any_time
 from engine.yokohama.means import Placing
 from engine.yokohama.outlook import placing
-from engine.yokohama.state import YokohamaState
+from engine.yokohama.state import EMPTY, YokohamaState
 
 NO_THIRD = Option("done", Message("yokohama.done.telegram"), leads=True)  # then the president goes: both in one touch
 
 Fees = defaultdict[int, int]  # what others were paid
+Placings = tuple[Option | None, ...]  # by area, as far as there are any
 
 
 def placement(state: YokohamaState, seat: int, first: Placing | None = None) -> Scene:
@@ -49,11 +50,10 @@ def _tell_placed(state: YokohamaState, seat: int, placed: list[str]) -> None:
 def _place_up_to(state: YokohamaState, seat: int, most: int, placed: list[str], fees: Fees) -> Scene:
     """The choices of the placement step; notes where assistants went and who was paid."""
     me = state.merchants[seat]
-    others = state.presidents(seat)
     stop = done("place")
     while len(placed) < most and not _two_in_one(placed):
         choices = offer_placing(state, seat, placed)
-        default = _least_committing(state, seat, others, choices) if choices and not placed else stop
+        default = _least_committing(state, seat) if choices and not placed else stop
         if default is stop:
             choices.insert(0, stop)
         choices += at_any_time(state, seat)
@@ -119,47 +119,43 @@ def offer_placing(state: YokohamaState, seat: int, placed: list[str]) -> list[Op
     me = state.merchants[seat]
     if not me.assistants:
         return []
-    ways = [NO_WAYS if area.action == "canal" else _placings(area.id, 0) for area in state.areas]
-    for at, mask in state.presidents(seat).items():
-        ways[at] = _affordable(_placings(state.areas[at].id, mask), YEN[mask], me.yen)
-    if not placed:
-        pairs = [pair for _, pair, _ in ways if pair] if me.assistants > 1 else []
-    else:
-        taken = [state.where[place] for place in placed]
-        pairs = [again] if len(placed) == 1 and (again := ways[taken[0]][2]) else []
-        for at in taken:
-            ways[at] = NO_WAYS
-    return [one for one, _, _ in ways if one] + pairs
+    others = state.presidents(seat)
+    ones, pairs = map(list, _free_placings(state.layout, state.canal))
+    for at, toll in others.items():
+        ones[at] = _placing(state.layout[at], "place", toll) if YEN[toll] <= me.yen else None
+        pairs[at] = _placing(state.layout[at], "pair", toll) if 2 * YEN[toll] <= me.yen else None
+    if placed:
+        toll = others.get(state.where[placed[0]], 0)
+        pairs = [_placing(placed[0], "again", toll)] if len(placed) == 1 and YEN[toll] <= me.yen else []
+        for place in placed:
+            ones[state.where[place]] = None
+    elif me.assistants == 1:
+        pairs = []
+    return [*filter(None, ones), *filter(None, pairs)]
 
 
-# One, two, and a second one: the ways to place in an area, as far as there are any.
-Ways = tuple[Option | None, Option | None, Option | None]
-NO_WAYS: Ways = (None, None, None)
-
-
-def _affordable(ways: Ways, price: int, yen: int) -> Ways:
-    one, pair, again = ways
-    return (one if price <= yen else None, pair if 2 * price <= yen else None, again if price <= yen else None)
+@lru_cache(2**8)
+def _free_placings(layout: tuple[str, ...], canal: int) -> tuple[Placings, Placings]:
+    """One assistant, and two, in every area but the canal, where nobody is to be paid."""
+    ones = [None if at == canal else _placing(place, "place", 0) for at, place in enumerate(layout)]
+    pairs = [None if at == canal else _placing(place, "pair", 0) for at, place in enumerate(layout)]
+    return tuple(ones), tuple(pairs)
 
 
 @cache
-def _placings(place: str, toll: int) -> Ways:
-    """Built once and shared: there are up to 34 of them at every step of the placement."""
-    return _placing(place, "place", toll), _placing(place, "pair", toll), _placing(place, "again", toll)
-
-
 def _placing(place: str, verb: str, toll: int) -> Option:
+    """Built once and shared: there are up to 34 of them at every step of the placement."""
     n = 2 if verb == "pair" else 1
     label = fee(f"yokohama.{verb}", toll, n, place=place)
     return Option(f"{verb}.{place}", label, None, (f"area:{place}",), means=Placing(place, n, verb == "again"))
 
 
-def _least_committing(state: YokohamaState, seat: int, others: dict[int, int], choices: list[Option]) -> Option:
+def _least_committing(state: YokohamaState, seat: int) -> Option:
     """One assistant where it costs nothing, the own president's area first."""
-    here = state.merchants[seat].president
-    free = [at for at, area in enumerate(state.areas) if at not in others and area.action != "canal"]
-    place = state.areas[here if here in free else free[0]].id
-    return next(option for option in choices if option.meaning == Placing(place, 1))
+    here, taken = state.merchants[seat].president, {*state.presidents(seat), state.canal}
+    if here == EMPTY or here in taken:
+        here = next(at for at in range(len(state.layout)) if at not in taken)
+    return _placing(state.layout[here], "place", 0)
 
 
 def _place(state: YokohamaState, seat: int, placing: Placing, placed: list[str], fees: Fees) -> None:
@@ -167,10 +163,11 @@ def _place(state: YokohamaState, seat: int, placing: Placing, placed: list[str],
     place, n, _ = placing
     at = state.where[place]
     me, area = state.merchants[seat], state.areas[at]
-    for other in receivers(state.presidents(seat).get(at, 0)):
-        me.yen -= n
-        state.merchants[other].yen += n
-        fees[other] += n
+    if toll := state.presidents(seat).get(at):
+        for other in receivers(toll):
+            me.yen -= n
+            state.merchants[other].yen += n
+            fees[other] += n
     me.assistants -= n
     area.assistants[seat] += n
     placed += [place] * n

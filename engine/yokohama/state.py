@@ -3,6 +3,7 @@
 Asks nobody, and knows no phase of a turn.
 """
 
+from functools import cached_property
 from typing import ClassVar
 
 import msgspec
@@ -148,25 +149,32 @@ class YokohamaState(State):
         """Between two turns: was that the last one of the last round?"""
         return self.final_round != EMPTY and self.turn >= self.final_round * self.players
 
-    @property
+    @cached_property
     def dlp(self) -> bool:
         return bool(self.options["edition"] == "dlp")
 
-    @property
+    @cached_property
     def open(self) -> bool:
         return bool(self.options["open_information"])
 
-    @property
+    @cached_property
     def streets(self) -> tuple[tuple[int, ...], ...]:
         return streets(self.box, self.players)
 
-    @property
+    @cached_property
+    def layout(self) -> tuple[str, ...]:
+        """The areas as they lie on the table, which never changes."""
+        return tuple([area.id for area in self.areas])
+
+    @cached_property
     def where(self) -> dict[str, int]:
-        """The place of every area on the table; the layout never changes."""
-        found: dict[str, int] | None = self.__dict__.get("where_cache")
-        if found is None:
-            found = self.__dict__["where_cache"] = {area.id: n for n, area in enumerate(self.areas)}
-        return found
+        """The place of every area on the table."""
+        return {place: at for at, place in enumerate(self.layout)}
+
+    @cached_property
+    def canal(self) -> int:
+        """The place of the canal; a table for two has none."""
+        return next((at for at, area in enumerate(self.areas) if area.action == "canal"), EMPTY)
 
     def score(self, seat: int, source: str, vp: int) -> None:
         if vp:
@@ -177,8 +185,8 @@ class YokohamaState(State):
         """Where the others' presidents stand: area -> seats as bits."""
         found: dict[int, int] = {}
         for other, merchant in enumerate(self.merchants):
-            if other != seat and merchant.president >= 0:
-                at = merchant.president
+            at = merchant.president
+            if at >= 0 and other != seat:
                 found[at] = found.get(at, 0) | 1 << other
         return found
 

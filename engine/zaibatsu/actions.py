@@ -15,7 +15,8 @@ from engine.zaibatsu.factories import (
     build,
     builds,
     factories_out_of_reach,
-    factory_options,
+    factory_hint,
+    factory_option,
     factory_price,
     immediate,
     modifier_effects,
@@ -54,7 +55,9 @@ from engine.zaibatsu.pieces import (
     open_docks,
     open_spaces,
     rail_spot,
+    ship_hint,
     ship_options,
+    train_hint,
     train_options,
 )
 from engine.zaibatsu.state import Board, Zaibatsu
@@ -80,7 +83,8 @@ def track_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     agenda: Agenda = []
     advance(state, seat, action, n, agenda)
     yield from resolve(state, seat, agenda)
-    yield from modify_at_the_end(state, seat, modifiers_of(state, board, action), worker)
+    if modifiers := modifiers_of(state, board, action):
+        yield from modify_at_the_end(state, seat, modifiers, worker)
 
 
 def _after(box: Box, track: str, at: int, n: int) -> int:
@@ -113,12 +117,12 @@ def can_build(state: Zaibatsu, seat: int) -> bool:
 def factory_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     board = state.boards[seat]
     within = list(affordable(state, board))
-    options = factory_options(state, board, within)
+    options = list(map(factory_option, within))
     blocked = later(factories_out_of_reach, state, board, within)
     if len(options) == 1:
         tell_why_not(state, seat, blocked())
-    price = factory_price(board)
-    tile = yield ask(seat, "zaibatsu.factory", options, options[0].id, blocked=blocked, price=price)
+    price, hints = factory_price(board), later(factory_hint, state, board)
+    tile = yield ask(seat, "zaibatsu.factory", options, options[0].id, blocked=blocked, hints=hints, price=price)
     build(state, seat, tile)
     yield from immediate(state, seat, tile, worker)
 
@@ -188,14 +192,11 @@ def _modifier_now(state: Zaibatsu, seat: int, met: list[Modifier], others: list[
 def can_produce(state: Zaibatsu, seat: int) -> bool:
     board, tiles = state.boards[seat], state.box.tiles
     coal = board.all_coal()
-    cheapest = coal + 1
     for factory in board.factories:
-        if not factory.old:
-            tile = tiles[factory.tile]
-            if tile.row.effect == "free":
-                return True
-            cheapest = min(cheapest, tile.coal)
-    return coal >= cheapest
+        tile = tiles[factory.tile]
+        if (tile.coal <= coal or tile.row.effect == "free") and not factory.old:
+            return True
+    return False
 
 
 def production_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
@@ -309,17 +310,20 @@ def ships_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
         colours = open_docks(state, seat)
         if not colours:
             break
-        options = ship_options(state, seat, colours, later(_ways, board), _either_way(board))
+        options = ship_options(state.box, colours, _either_way(board))
         if sent:
             options.append(DONE)
         blocked = later(closed_docks, state)
         if len(options) == 1:
             tell_why_not(state, seat, blocked())
         default, main = (DONE, DONE.id) if sent else (options[0], "")
-        colour = yield ask(seat, "zaibatsu.ships", options, default.id, blocked=blocked, main=main, n=sent + 1)
+        hints = later(ship_hint, state, seat, later(_ways, board))
+        colour = yield ask(
+            seat, "zaibatsu.ships", options, default.id, blocked=blocked, main=main, hints=hints, n=sent + 1
+        )
         if colour is None:
             break
-        yield from _pay(state, seat, dock_spot(state.box, colour))
+        yield from _pay(state, seat, dock_spot(state.box.destination[colour]))
         agenda: Agenda = []
         launch(state, seat, colour, agenda)
         yield from resolve(state, seat, agenda)
@@ -343,11 +347,12 @@ def trains_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene
             yield from _last_train_modifier(state, seat, modifiers, regions, worker)
             modifiers = []
             continue
-        options = train_options(state, seat, spaces, ways=later(_ways, board), leads=_either_way(board))
+        options = train_options(state.box, spaces, _either_way(board))
         if regions:
             options += [*_train_modifiers(state, modifiers, regions), DONE]
         default, main = (DONE, DONE.id) if regions else (options[0], "")
-        chosen = yield ask(seat, "zaibatsu.trains", options, default.id, main=main, n=len(regions) + 1)
+        hints = later(train_hint, state, seat, 1, later(_ways, board))
+        chosen = yield ask(seat, "zaibatsu.trains", options, default.id, main=main, hints=hints, n=len(regions) + 1)
         if chosen is None:
             break
         if isinstance(chosen, Modifier):
@@ -355,7 +360,7 @@ def trains_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene
             yield from modify(state, seat, chosen, worker)
             continue
         region, space = chosen
-        yield from _pay(state, seat, rail_spot(state.box, region, space))
+        yield from _pay(state, seat, rail_spot(state.box.regions[region], space))
         agenda: Agenda = []
         lay(state, seat, region, space, agenda)
         regions = (*regions, region)

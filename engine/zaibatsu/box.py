@@ -290,7 +290,8 @@ class Box:
             for row in (*tables.factories.rows, *tables.late_factories.rows, *old)
         }
         self.spaces = [tuple(row.actions) for row in tables.hiring.rows]
-        self.space_of: dict[str, int] = {action: at for at, actions in enumerate(self.spaces) for action in actions}
+        space_of: dict[str, int] = {action: at for at, actions in enumerate(self.spaces) for action in actions}
+        self.space_of = {action: space_of[action] for action in ACTIONS}
         self.period_ends = [row.last for row in tables.rounds.rows]
         self.last_round = self.period_ends[-1]
         self.places = [list(row.vp) for row in tables.places.rows]

@@ -40,7 +40,7 @@ def _favor(state: Zaibatsu, seat: int, board: Board, prompt: str) -> Scene:
     free = [what for what in OBJECTIVES if what not in board.objectives]
     if not levels or not free:
         return None
-    options = [_favor_option(level, what) for level in levels for what in free]
+    options = _favor_options(tuple(levels), tuple(free))
     default = options[-len(free)]  # the lowest Favor keeps the others
     if prompt == FAVOR["final"]:  # after which nothing is kept
         default = max(options, key=lambda option: _points(state, seat, *option.meaning))
@@ -51,6 +51,11 @@ def _place(state: Zaibatsu, seat: int, board: Board, level: int, what: str) -> N
     board.favors[level - 1] -= 1
     board.objectives[what] = level
     state.tell("zaibatsu.favored", seat=seat, n=level, objective=what)
+
+
+@cache
+def _favor_options(levels: tuple[int, ...], free: tuple[str, ...]) -> tuple[Option, ...]:
+    return tuple(_favor_option(level, what) for level in levels for what in free)
 
 
 @cache
@@ -128,6 +133,7 @@ def _keeps(state: Zaibatsu, board: Board) -> int:
     return max((row.n for f in board.factories if (row := state.box.tiles[f.tile].row).effect == "keep"), default=0)
 
 
+@cache
 def _keep_option(coal: int, money: int) -> Option:
     label = Message("zaibatsu.keep.way", {"things": amounts((("coal", coal), ("money", money)))})
     return Option(f"keep.{coal}.{money}", label, means=(coal, money))
@@ -212,6 +218,7 @@ def _salaries(state: Zaibatsu, seat: int, board: Board) -> Scene:
         state.tell("zaibatsu.missed_salaries", seat=seat, n=short)
 
 
+@cache
 def _silk_option(n: int, vp: int) -> Option:
     label = Message("zaibatsu.salary.silk", {"n": n}) if n else Message("zaibatsu.salary.none")
     hint = Message("zaibatsu.hint.salary", {"vp": vp}) if vp else Message("zaibatsu.hint.salary_paid")
@@ -221,11 +228,8 @@ def _silk_option(n: int, vp: int) -> Option:
 def clean_up(state: Zaibatsu, seat: int) -> None:
     """Step D 3 and 4: experts to the Iwakura Mission, workers to the bag."""
     board = state.boards[seat]
-    for worker in board.workers:
-        if worker.expert:
-            state.experts.append(worker.colour)
-        else:
-            state.bag.append(worker.colour)
+    state.bag += [worker.colour for worker in board.workers if not worker.expert]
+    if experts := [worker.colour for worker in board.workers if worker.expert]:
+        order = list(state.box.destination)
+        state.experts = sorted(state.experts + experts, key=order.index)
     board.workers.clear()
-    order = list(state.box.destination)
-    state.experts.sort(key=order.index)

@@ -1,6 +1,8 @@
 """Department bonuses: fixed, of the player's choice, and the steps of the Innovation Department."""
 
-from engine.scene import Message, Option, Scene, ask
+from functools import cache
+
+from engine.scene import Message, Option, Scene, ask, later
 from engine.zaibatsu.box import COLOURS, Box
 from engine.zaibatsu.gains import Agenda, advance, along, amounts, gain, income_at, on_the_way, thresholds_met
 from engine.zaibatsu.state import Board, Zaibatsu
@@ -38,6 +40,7 @@ def one_of_departments(state: Zaibatsu, seat: int, agenda: Agenda, *colours: str
     department(state, seat, colour, better, agenda)
 
 
+@cache
 def _department_option(colour: str, upgraded: bool, what: str, basic: int, better: int) -> Option:
     return Option(
         f"department.{colour}",
@@ -57,24 +60,31 @@ def innovation(state: Zaibatsu, seat: int, agenda: Agenda, n: int) -> Scene:
     ways = [(rd, n - rd) for rd in range(n, -1, -1) if rd <= room_rd and n - rd <= room_mining]
     if n == 0:
         return
-    options = [_steps_option(state.box, board, rd, mining) for rd, mining in ways]
-    rd, mining = yield ask(seat, "zaibatsu.innovation", options, options[0].id)
+    options = [_steps_option(rd, mining, board.rd + rd, board.mining + mining) for rd, mining in ways]
+    hints = later(_steps_hint, state.box, board)
+    rd, mining = yield ask(seat, "zaibatsu.innovation", options, options[0].id, hints=hints)
     if rd:
         advance(state, seat, "rd", rd, agenda)
     if mining:
         advance(state, seat, "mining", mining, agenda)
 
 
-def _steps_option(box: Box, board: Board, rd: int, mining: int) -> Option:
+@cache
+def _steps_option(rd: int, mining: int, to_rd: int, to_mining: int) -> Option:
+    key = "zaibatsu.innovation.rd" if not mining else "zaibatsu.innovation.mining" if not rd else ""
+    label = Message(key or "zaibatsu.innovation.both", {"n": rd or mining})
+    spots = (*((f"track:rd:{to_rd}",) if rd else ()), *((f"track:mining:{to_mining}",) if mining else ()))
+    return Option(f"steps.{rd}.{mining}", label, None, spots, means=(rd, mining))
+
+
+def _steps_hint(box: Box, board: Board, steps: tuple[int, int]) -> Message:
+    rd, mining = steps
     to_rd, to_mining = board.rd + rd, board.mining + mining
     bonuses = on_the_way(box, "rd", board.rd, to_rd) + on_the_way(box, "mining", board.mining, to_mining)
     income = income_at(box, "mining", to_mining) if mining else 0
-    key = "zaibatsu.innovation.rd" if not mining else "zaibatsu.innovation.mining" if not rd else ""
-    label = Message(key or "zaibatsu.innovation.both", {"n": rd or mining})
-    hint = Message("zaibatsu.hint.innovation", {"rd": to_rd, "mining": to_mining})
     more = along(box, board.upgraded, "mining", income, bonuses)
     more += thresholds_met(box, "rd", board.rd, to_rd) + thresholds_met(box, "mining", board.mining, to_mining)
+    args = {"rd": to_rd, "mining": to_mining}
     if more:
-        hint = Message("zaibatsu.hint.innovation_more", {**hint.args, "more": more})
-    spots = (*((f"track:rd:{to_rd}",) if rd else ()), *((f"track:mining:{to_mining}",) if mining else ()))
-    return Option(f"steps.{rd}.{mining}", label, hint, spots, means=(rd, mining))
+        return Message("zaibatsu.hint.innovation_more", {**args, "more": more})
+    return Message("zaibatsu.hint.innovation", args)

@@ -2,9 +2,10 @@
 
 from bisect import bisect
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
-from engine.scene import Blocked, Message, Option, Scene, ask, later
+from engine.scene import Blocked, Message, Option, Scene, ask
 from engine.zaibatsu.box import BUILT, COLOURS, TRACKS, FactoryRow
 from engine.zaibatsu.effects import resolve
 from engine.zaibatsu.gains import Agenda, bonus_effect, costs, gain_effects, pay
@@ -58,15 +59,6 @@ def build(state: Zaibatsu, seat: int, tile: str) -> None:
         board.spare_goods = 0
 
 
-def factory_options(state: Zaibatsu, board: Board, tiles: Sequence[str]) -> list[Option]:
-    lifts = {}
-    for tile in tiles:
-        level = state.box.tiles[tile].rd
-        if level not in lifts:
-            lifts[level] = silk_for_rd(board, level) or 0
-    return [_factory_option(board, tile, lifts[state.box.tiles[tile].rd]) for tile in tiles]
-
-
 def factories_out_of_reach(state: Zaibatsu, board: Board, within: Sequence[str]) -> list[Blocked]:
     """Factories on offer that this board's R&D, silk and money do not reach."""
     tiles = state.box.tiles
@@ -78,12 +70,14 @@ def _too_high(tile: str, needs: int, rd: int) -> Blocked:
     return Blocked(Message("zaibatsu.factory.build", {"tile": tile}), reason)
 
 
-def _factory_option(board: Board, tile: str, silk: int) -> Option:
-    label, hint = Message("zaibatsu.factory.build", {"tile": tile}), later(_factory_hint, board, tile, silk)
-    return Option(f"build.{tile}", label, hint, (f"factory:{tile}",), means=tile)
+@cache
+def factory_option(tile: str) -> Option:
+    label = Message("zaibatsu.factory.build", {"tile": tile})
+    return Option(f"build.{tile}", label, None, (f"factory:{tile}",), means=tile)
 
 
-def _factory_hint(board: Board, tile: str, silk: int) -> Message:
+def factory_hint(state: Zaibatsu, board: Board, tile: str) -> Message:
+    silk = silk_for_rd(board, state.box.tiles[tile].rd) or 0
     key = "zaibatsu.hint.build_silk" if silk else "zaibatsu.hint.build"
     return Message(key, {"prices": costs(board, factory_price(board)), "silk": silk, "effect": tile})
 

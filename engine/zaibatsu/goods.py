@@ -1,5 +1,6 @@
 """Goods: produced, put below factories, and spent from them."""
 
+from functools import cache
 from itertools import product
 
 from engine.scene import Message, Option, Scene, ask
@@ -13,14 +14,18 @@ def output(factory: Factory) -> int:
 
 
 def production_option(at: int, factory: Factory, coal: int) -> Option:
+    return _production_option(at, factory.tile, coal, output(factory), GOODS_ROOM - factory.goods)
+
+
+@cache
+def _production_option(at: int, tile: str, coal: int, n: int, room: int) -> Option:
     """Means (factory, coal): what is paid is 0 where a modifier makes it free."""
-    n, room = output(factory), GOODS_ROOM - factory.goods
     key = "zaibatsu.hint.produce" if coal else "zaibatsu.hint.produce_free"
     hint = Message(key, {"n": n, "price": coal})
     if room < n:
         hint = Message("zaibatsu.hint.produce_lost", {"first": {"key": key, "args": hint.args}, "n": n - room})
     option = f"produce.{at}" if coal else f"free.{at}"
-    label = Message("zaibatsu.produce.in" if coal else "zaibatsu.produce.free", {"tile": factory.tile})
+    label = Message("zaibatsu.produce.in" if coal else "zaibatsu.produce.free", {"tile": tile})
     return Option(option, label, hint, (f"own_factory:{at}",), means=(at, coal))
 
 

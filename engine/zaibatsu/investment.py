@@ -17,7 +17,7 @@ NEEDED = {"": 0, "contract": 1, "two_contracts": 2}
 
 
 def can_invest(state: Zaibatsu, seat: int) -> bool:
-    return any(factory.goods for factory in state.boards[seat].factories)
+    return bool(state.boards[seat].stock())
 
 
 def investment_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:

@@ -1,6 +1,7 @@
 """Local Markets: where an influence token may be placed, what it replaces, and the action that serves them."""
 
 from collections.abc import Iterator
+from functools import cache, lru_cache
 from typing import Any
 
 from engine.scene import Message, Option, Scene, ask, later
@@ -8,7 +9,7 @@ from engine.zaibatsu.box import CITIES
 from engine.zaibatsu.gains import amounts, gain
 from engine.zaibatsu.goods import spend_goods
 from engine.zaibatsu.numbers import MARKET_VP, MOST
-from engine.zaibatsu.state import AUTOMA, City, Token, Zaibatsu
+from engine.zaibatsu.state import AUTOMA, Board, City, Token, Zaibatsu
 
 DONE = Option("done", Message("zaibatsu.done"), means=None)
 
@@ -24,17 +25,24 @@ def beats(city: City, side: int, limit: int) -> int:
 
 def market_spaces(state: Zaibatsu, seat: int, region: int = -1) -> Iterator[tuple[int, int]]:
     """(city, side) that this seat can serve with the goods and tokens it has."""
-    board = state.boards[seat]
+    best = _best_tokens(state, state.boards[seat])
+    cities = range(2 * region, 2 * region + 2) if region >= 0 else range(len(state.cities))
+    return _within(state, best, cities) if best else iter(())
+
+
+def _best_tokens(state: Zaibatsu, board: Board) -> dict[str, int]:
+    """The most influence that the goods of each type can bring with the tokens in hand."""
     best: dict[str, int] = {}
     for good, stock in board.stock().items():
         for value in reversed(state.box.influence[good][:stock]):
             if value in board.hand:
                 best[good] = value
                 break
-    if not best:
-        return
+    return best
+
+
+def _within(state: Zaibatsu, best: dict[str, int], cities: range) -> Iterator[tuple[int, int]]:
     limit = state.sides
-    cities = range(2 * region, 2 * region + 2) if region >= 0 else range(len(state.cities))
     for at in cities:
         city = state.cities[at]
         for side, good in enumerate(city.goods):
@@ -44,16 +52,18 @@ def market_spaces(state: Zaibatsu, seat: int, region: int = -1) -> Iterator[tupl
 
 def markets_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     """Local Markets action: up to three times, in one region."""
+    regions, cities = state.box.regions, state.cities
     region = -1
     for activation in range(MOST):
         spaces = list(market_spaces(state, seat, region))
         if not spaces:
             break
-        options = [_space_option(state, city, side) for city, side in spaces]
+        options = [_space_option(regions[at // 2], at, side, cities[at].goods[side]) for at, side in spaces]
         if activation:
             options.append(DONE)
         default, main = (DONE, DONE.id) if activation else (options[0], "")
-        space = yield ask(seat, "zaibatsu.market", options, default.id, main=main, n=activation + 1)
+        hints = later(_space_hint, state)
+        space = yield ask(seat, "zaibatsu.market", options, default.id, main=main, hints=hints, n=activation + 1)
         if space is None:
             break
         at, side = space
@@ -135,15 +145,17 @@ def _tell(state: Zaibatsu, key: str, owner: int, **args: Any) -> None:
         state.tell(key, seat=owner, **args)
 
 
-def _space_option(state: Zaibatsu, at: int, side: int) -> Option:
-    place, good = state.box.regions[at // 2], state.cities[at].goods[side]
+@lru_cache(2**10)
+def _space_option(place: str, at: int, side: int, good: str) -> Option:
     label = Message("zaibatsu.market.space", {"place": place, "city": CITIES[at], "good": good})
-    hint = later(_space_hint, state, at, side)
-    return Option(f"space.{at}.{side}", label, hint, (f"city:{at}:{side}",), means=(at, side), leads=True)
+    return Option(f"space.{at}.{side}", label, None, (f"city:{at}:{side}",), means=(at, side), leads=True)
 
 
-def _space_hint(state: Zaibatsu, at: int, side: int) -> Message:
+def _space_hint(state: Zaibatsu, space: tuple[int, int] | None) -> Message | None:
     """What a token placed here replaces, drives out or covers."""
+    if space is None:
+        return None
+    at, side = space
     city = state.cities[at]
     there = city.tokens[side]
     if there is None:
@@ -155,6 +167,7 @@ def _space_hint(state: Zaibatsu, at: int, side: int) -> Message:
     return Message("zaibatsu.hint.replace_automa", {"value": there.value})
 
 
+@cache
 def _delivery_option(good: str, n: int, value: int, bonus: tuple[str, str, int], spots: tuple[str, ...]) -> Option:
     name, what, amount = bonus
     label = Message("zaibatsu.market.deliver", {"goods": amounts(((good, n),)), "gains": amounts(((what, amount),))})

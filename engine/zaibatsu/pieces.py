@@ -1,6 +1,7 @@
 """Ships, machines and trains: where they can go, what building one does, and those that effects give for nothing."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from engine.scene import Blocked, Message, Option, Scene, ask, later
 from engine.zaibatsu.box import Box
@@ -91,29 +92,29 @@ def launch(state: Zaibatsu, seat: int, colour: str, agenda: Agenda) -> None:
     state.tell("zaibatsu.launched", seat=seat, place=state.box.destination[colour], colour=colour)
 
 
-def ship_options(
-    state: Zaibatsu, seat: int, colours: list[str], ways: Ways | None = None, leads: bool = False
-) -> list[Option]:
-    """`ways` to pay for it. `leads`: which one is asked next."""
-    return [_ship_option(state, seat, colour, ways, leads) for colour in colours]
+def ship_options(box: Box, colours: list[str], leads: bool = False) -> list[Option]:
+    """`leads`: how to pay for it is asked next."""
+    return [_ship_option(box.destination[colour], colour, leads) for colour in colours]
 
 
 def _payable(ways: Ways | None) -> list[list[Said]]:
     return list(ways().values()) if ways else []
 
 
-def dock_spot(box: Box, colour: str) -> str:
-    return f"destination:{box.destination[colour]}"
+def dock_spot(place: str) -> str:
+    return f"destination:{place}"
 
 
-def _ship_option(state: Zaibatsu, seat: int, colour: str, ways: Ways | None, leads: bool) -> Option:
-    label = Message("zaibatsu.ship.to", {"place": state.box.destination[colour], "colour": colour})
-    hint = later(_ship_hint, state, seat, colour, ways)
-    return Option(f"ship.{colour}", label, hint, (dock_spot(state.box, colour),), means=colour, leads=leads)
+@lru_cache(2**8)
+def _ship_option(place: str, colour: str, leads: bool) -> Option:
+    label = Message("zaibatsu.ship.to", {"place": place, "colour": colour})
+    return Option(f"ship.{colour}", label, None, (dock_spot(place),), means=colour, leads=leads)
 
 
-def _ship_hint(state: Zaibatsu, seat: int, colour: str, ways: Ways | None) -> Message:
-    """The Department is upgraded before the bonuses of the column come."""
+def ship_hint(state: Zaibatsu, seat: int, ways: Ways | None, colour: str | None) -> Message | None:
+    """The Department is upgraded before the bonuses of the column come. `ways` to pay for it."""
+    if colour is None:
+        return None
     board = state.boards[seat]
     same = any(worker.colour == colour for worker in board.workers)
     salary = {"key": "zaibatsu.salary.same"} if same else {"key": "zaibatsu.salary.more", "args": {"n": SALARY}}
@@ -131,10 +132,10 @@ def free_ship(state: Zaibatsu, seat: int, agenda: Agenda, and_department: bool =
         state.tell("zaibatsu.no_ship", seat=seat)
         withdraw_offers(agenda)
         return
-    options = ship_options(state, seat, colours)
+    options = ship_options(state.box, colours)
     mine = {worker.colour for worker in state.boards[seat].workers}
     default = next((option for option in options if option.means in mine), options[0])
-    colour = yield ask(seat, "zaibatsu.ship", options, default.id)
+    colour = yield ask(seat, "zaibatsu.ship", options, default.id, hints=later(ship_hint, state, seat, None))
     bonuses: Agenda = []
     launch(state, seat, colour, bonuses)
     if and_department:
@@ -171,20 +172,13 @@ def lay(state: Zaibatsu, seat: int, region: int, space: int, agenda: Agenda, tim
     built(state, seat, "trains", agenda)
 
 
-def rail_spot(box: Box, region: int, space: int) -> str:
-    return f"train:{box.regions[region]}:{space}"
+def rail_spot(place: str, space: int) -> str:
+    return f"train:{place}:{space}"
 
 
-def train_options(
-    state: Zaibatsu,
-    seat: int,
-    spaces: list[tuple[int, int]],
-    times: int = 1,
-    ways: Ways | None = None,
-    leads: bool = False,
-) -> list[Option]:
-    """`times`: how often the bonus of the space is gained. `ways` to pay for it; `leads`: which one is asked next."""
-    return [_train_option(state, seat, region, space, times, ways, leads) for region, space in spaces]
+def train_options(box: Box, spaces: list[tuple[int, int]], leads: bool = False) -> list[Option]:
+    """`leads`: how to pay for it is asked next."""
+    return [_train_option(box.regions[region], region, space, leads) for region, space in spaces]
 
 
 def _present(state: Zaibatsu, seat: int, region: int) -> bool:
@@ -193,16 +187,19 @@ def _present(state: Zaibatsu, seat: int, region: int) -> bool:
     return any(token is not None and token.owner == seat for city in cities for token in city.tokens)
 
 
-def _train_option(
-    state: Zaibatsu, seat: int, region: int, space: int, times: int, ways: Ways | None, leads: bool
-) -> Option:
-    label = Message("zaibatsu.train.in", {"place": state.box.regions[region], "n": space + 1})
-    hint = later(_train_hint, state, seat, region, space, times, ways)
-    spots = (rail_spot(state.box, region, space),)
-    return Option(f"train.{region}.{space}", label, hint, spots, means=(region, space), leads=leads)
+@lru_cache(2**8)
+def _train_option(place: str, region: int, space: int, leads: bool) -> Option:
+    label = Message("zaibatsu.train.in", {"place": place, "n": space + 1})
+    return Option(
+        f"train.{region}.{space}", label, None, (rail_spot(place, space),), means=(region, space), leads=leads
+    )
 
 
-def _train_hint(state: Zaibatsu, seat: int, region: int, space: int, times: int, ways: Ways | None) -> Message:
+def train_hint(state: Zaibatsu, seat: int, times: int, ways: Ways | None, at: tuple[int, int] | None) -> Message | None:
+    """`times`: how often the bonus of the space is gained. `ways` to pay for it."""
+    if at is None:
+        return None
+    region, space = at
     gives: dict[str, object] = {"key": "zaibatsu.hint.no_bonus"}
     if bonus := state.box.train_bonus[region][space]:
         gives = {"key": "zaibatsu.hint.gain", "args": {"gains": amounts(((bonus[0], bonus[1] * times),))}}
@@ -221,8 +218,9 @@ def free_train(state: Zaibatsu, seat: int, agenda: Agenda, times: int = 1, barre
         state.tell("zaibatsu.no_train", seat=seat)
         withdraw_offers(agenda)
         return
-    options = train_options(state, seat, spaces, times)
-    region, space = yield ask(seat, "zaibatsu.train", options, options[0].id)
+    options = train_options(state.box, spaces)
+    hints = later(train_hint, state, seat, times, None)
+    region, space = yield ask(seat, "zaibatsu.train", options, options[0].id, hints=hints)
     lay(state, seat, region, space, agenda, times)
     for at, effect in enumerate(agenda):
         if effect[0] == "offer":

@@ -3,6 +3,7 @@
 Owners on the main board are seat numbers; in a solo game the Automa is owner 1. Knows no decisions.
 """
 
+from functools import cached_property
 from typing import ClassVar
 
 import msgspec
@@ -167,7 +168,7 @@ class Zaibatsu(State):
     lost: bool = False
     paid: list[list[int]] = []
 
-    @property
+    @cached_property
     def sides(self) -> int:
         """How many take turns: a solo game is one of two."""
         return self.players if self.players > 1 else 2
@@ -182,7 +183,7 @@ class Zaibatsu(State):
     def final_rounds(self) -> bool:
         return self.round > self.box.last_round - FINAL_ROUNDS
 
-    @property
+    @cached_property
     def train_spaces(self) -> int:
         return 2 * self.sides - 1
 

@@ -69,14 +69,14 @@ def _choices(state: Zaibatsu, seat: int, board: Board) -> tuple[list[Option], li
     if len(board.workers) >= WORKER_ROOM:
         blocked.append(NO_ROOM)
     else:
-        space_of, hiring = state.box.space_of, state.hiring
-        for action in ACTIONS:
-            workers = hiring[space_of[action]]
+        hiring = state.hiring
+        for action, space in state.box.space_of.items():
+            workers = hiring[space]
             if not workers:
                 blocked.append(NO_WORKER[action])
             elif CAN[action](state, seat):
                 alike = workers.count(workers[0]) == len(workers)
-                options.append(_action_option(action, space_of[action], workers[0] if alike else ""))
+                options.append(_action_option(action, space, workers[0] if alike else ""))
             else:
                 blocked.append(CANNOT[action])
     if board.workers:
@@ -99,11 +99,11 @@ def _act(state: Zaibatsu, seat: int, action: str) -> Scene:
     space = state.box.space_of[action]
     workers = state.hiring[space]
     board = state.boards[seat]
-    mine = {worker.colour for worker in board.workers}
+    mine = [worker.colour for worker in board.workers]
     options = [_worker_option(action, colour, space) for colour in COLOURS if colour in workers]
-    default = next((option.id for option in options if option.means in mine), options[0].id)
+    default = ([option for option in options if option.means in mine] or options)[0]
     hints = later(worker_hint, state, board)
-    colour = yield ask(seat, "zaibatsu.worker", options, default, hints=hints, action=action)
+    colour = yield ask(seat, "zaibatsu.worker", options, default.id, hints=hints, action=action)
     workers.remove(colour)
     board.workers.append(Worker(colour))
     state.tell("zaibatsu.acted", seat=seat, action=action, colour=colour)

@@ -9,7 +9,7 @@ Only the engine's words have it (service/post/words.py).
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -142,8 +142,12 @@ def listed(things: Iterable[str], style: ListStyle = "standard") -> str:
 
 @cache
 def _list_of(n: int, style: ListStyle, language: Locale) -> str:
-    """So many things in a list, each as {}: a page lists things a hundred times, and most lists are short."""
-    return format_list(["{}"] * n, style, language)
+    """So many things in a list, each as {}: a page lists things a hundred times, and most lists are short. Numbers with
+    their units stand side by side; Babel lacks that in many languages, German among them, so it is their comma."""
+    if style != "unit":
+        return format_list(["{}"] * n, style, language)
+    comma: str = language.list_patterns["standard"]["middle"]
+    return reduce(comma.format, ["{}"] * n)
 
 
 def in_turn(steps: Iterable[str]) -> str:

@@ -1,5 +1,6 @@
 """The one Jinja environment's furniture, shared by pages and letters."""
 
+from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from hashlib import blake2b
@@ -32,8 +33,8 @@ def isolated(name: str) -> Markup:
 
 
 def digest(text: str) -> str:
-    """A short name for a piece of a page, the same as long as the piece is."""
-    return blake2b(text.encode(), digest_size=6).hexdigest()
+    """A short name for a piece of a page, the same as long as the piece is. It tells states of one piece apart."""
+    return urlsafe_b64encode(blake2b(text.encode(), digest_size=6).digest()).decode()[:6]
 
 
 def drawn(macro: Macro, *data: Any) -> str:

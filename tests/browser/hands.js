@@ -42,8 +42,15 @@
 
   /* Below the header, and on a phone below what sticks to it: boards scroll away under both. */
   function roof() {
-    const sticking = innerWidth < 960 ? all("[data-sticks]").map((el) => el.offsetHeight) : [];
+    const sticking = innerWidth < 740 || innerWidth < 960 && innerHeight < 880 ? all("[data-sticks]").map((el) => el.offsetHeight) : [];
     return 44 + Math.max(0, ...sticking);
+  }
+
+  /* What the answers to choices weighed since the last look, in bytes: bare, and as they were sent. */
+  function weights() {
+    const answers = performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("/choose"));
+    performance.clearResourceTimings();
+    return answers.map(({ decodedBodySize, encodedBodySize }) => [decodedBodySize, encodedBodySize]);
   }
 
   /* A touch may lie over a drawing, under the pointer too, but never hide it. */
@@ -61,13 +68,15 @@
     });
     const whole = (el) => [el, el.querySelector(".badge") || el].map((it) => it.getBoundingClientRect())
       .every(({ top, bottom }) => top >= roof() && bottom <= Math.min(innerHeight, edge));
+    const notices = all("main .notice").filter(visible).map((el) => el.getBoundingClientRect());
+    const veiled = lit.filter((el) => notices.some((box) => overlap(box, el.getBoundingClientRect())));
     const question = document.querySelector("#prompt");
     const veils = all(".stage button:hover").filter((el) => !el.innerText.trim() && paints(el));
     return {
-      gap: gapAbove(), veils: veils.map(name), peeks: all(".peeking").map(name), wide: document.documentElement.scrollWidth, high: document.documentElement.scrollHeight, dock: dock.height,
+      gap: gapAbove(), veils: veils.map(name), veiled: veiled.map(name), peeks: all(".peeking").map(name), wide: document.documentElement.scrollWidth, high: document.documentElement.scrollHeight, dock: dock.height,
       lit: lit.length, hidden: lit.length > 0 && outside.length === lit.length, clipped: lit.some((el) => el.querySelector(".badge")) && !lit.some(whole), outside: outside.map((el) => `${el.localName}.${[...el.classList].join(".")}`),
       prompt: question?.innerText || "", cut: question !== null && question.scrollHeight > question.clientHeight + 2, sends: document.querySelector(send)?.value ?? null,
-      step: step(), version: version(), parts: parts(),
+      step: step(), version: version(), parts: parts(), weights: weights(),
     };
   }
 
@@ -75,6 +84,7 @@
     left: Math.max(a.left, b.left), top: Math.max(a.top, b.top),
     right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom),
   });
+  const overlap = (a, b) => a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top;
   const EVERYTHING = { left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity };
   const NOTHING = { left: 0, top: 0, right: 0, bottom: 0 };
 

@@ -19,6 +19,7 @@ from tests.play import Player
 
 MORE_TOUCHES_THAN_ANY_GAME_TAKES = 2500
 RAW_KEY = re.compile(r"\b(?:osaka|yokohama|duel|zaibatsu|words)\.[a-z_]|@okazu|for which we have no words")
+HEAVIEST, HEAVIEST_SENT = 60 * 1024, 12 * 1024  # bytes of the answer to a choice
 FURTHEST_PLAN = 6  # as many choices as a touch ever stands for
 SEND = '.dock button.go[formaction$="/send"]'
 
@@ -38,7 +39,7 @@ class Hands:
     @property
     def phone(self) -> bool:
         size = self.tab.viewport_size
-        return size is not None and size["width"] < 960
+        return size is not None and (size["width"] < 740 or (size["width"] < 960 and size["height"] < 880))
 
     @property
     def typical_turn(self) -> float:
@@ -116,6 +117,11 @@ class Hands:
             note(f"{where}: the question does not fit the dock")
         if seen["veils"]:
             note(f"{where}: the pointer hides what lies under {seen['veils']}")
+        for bare, sent in seen["weights"]:
+            if bare > HEAVIEST or sent > HEAVIEST_SENT:
+                note(f"{where}: the answer before it weighs {bare} bytes, {sent} as it was sent")
+        if seen["veiled"]:
+            note(f"{where}: a notice lies over {seen['veiled'][:4]}")
         if self.phone and seen["peeks"]:
             note(f"{where}: nobody points at anything, but {seen['peeks']} lies there")
         if not self.phone and seen["gap"] > 20:

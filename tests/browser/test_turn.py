@@ -8,8 +8,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from engine import GAMES
-from service.db import utcnow
-from service.models import Jury, Letter, LetterStatus, Person
+from service.db import db, utcnow
+from service.models import Jury, Letter, LetterStatus, Person, Stage
+from service.play import record
 from service.post import links
 from tests.browser.conftest import WIDE, Street
 from tests.browser.hands import SEND, Hands
@@ -67,9 +68,10 @@ def test_a_turn_is_touched_together_on_a_phone_and_sent_without_a_reload(street:
         hands.touch()
     assert tab.evaluate("window.stayed")  # never reloaded
     assert hands.trouble == []
-    top, said, tabs = tab.evaluate(WHERE, ["header.top", ".notice.good", ".tabs"])
-    assert top["bottom"] < said["top"]  # clock and scores stay in sight
-    assert said["bottom"] < tabs["top"]
+    said, tabs, question = tab.evaluate(WHERE, [".notice.good", ".tabs", "#prompt"])
+    assert tabs["bottom"] < said["top"] < said["bottom"] <= question["top"]  # it lies over nothing that is looked at
+    hands.look()
+    assert hands.trouble == []
 
 
 @pytest.mark.parametrize("kind", GAMES)
@@ -132,20 +134,39 @@ def test_nothing_on_a_table_needs_the_style_that_only_other_pages_load(street: S
 
 
 @pytest.mark.parametrize("kind", GAMES)
-def test_a_tablet_shows_boards_players_and_story_at_once(street: Street, kind: str):
+def test_a_tablet_shows_boards_players_and_story_at_once_and_is_played_by_touch(street: Street, kind: str):
     table = street.house.begun(against(kind, 4), kind)
     table.rush(9)
     player, tab = table.player("Aiko"), street.tab()
     open_letter(street, player, tab)
     hands = Hands(player, tab)
-    for width, height in ((820, 1180), (768, 1024), (1024, 1366)):
+    for width, height in ((768, 1024), (1024, 1366), (1024, 768), (820, 1180)):
         tab.set_viewport_size({"width": width, "height": height})
-        for part in (".stage .place.lit", ".players .head", ".story .log"):
-            expect(tab.locator(part).filter(visible=True).first).to_be_visible()
+        for part in (".stage .place.lit", ".players .head", ".choose-beside label"):
+            for each in tab.locator(part).filter(visible=True).all():
+                expect(each).to_be_in_viewport()
         hands.look_closely(f"{width} x {height}")
         board, rail = tab.evaluate(WHERE, [".stage .pane.opened", "#pane-players"])
         assert rail["left"] >= board["right"] - 1 or rail["top"] >= board["bottom"] - 1
+    hands.play(turns=1)
     assert hands.trouble == []
+
+
+UNDER_BADGES = """[...document.querySelectorAll(".o-hand .place:has(.badge)")].filter((card) => {
+  const box = (part) => card.querySelector(part).getBoundingClientRect();
+  return box("use.o-good").bottom > box(".badge").top;
+}).length"""
+
+
+def test_what_a_card_of_a_large_hand_is_can_be_seen_while_one_pays_with_it(street: Street):
+    table = street.house.begun(["Aiko", "Bruno*"])
+    table.rush(18)
+    assert len(table.match().view(0)["seats"][0]["hand"]) > 10
+    player, tab = table.player("Aiko"), street.tab()
+    open_letter(street, player, tab)
+    tab.get_by_role("button", name="Buy").tap()
+    expect(tab.locator(".o-hand .badge").first).to_be_visible()
+    assert tab.evaluate(UNDER_BADGES) == 0
 
 
 UNDER_LOTS = """[...document.querySelectorAll(".d-tile:has(.d-lots)")].filter((tile) => {
@@ -647,7 +668,7 @@ def test_a_choice_that_is_looked_at_shows_in_the_chart_what_it_would_change(stre
     tab.mouse.move(2, 2)
     expect(changed).to_have_count(0)
     every_token = "(el) => { el.querySelector('.z-at-hand').innerText = '1 2 3 3 4 5 5 6 7 7'; return el.offsetHeight }"
-    assert tab.locator(".z-counters p").first.evaluate(every_token) < 24  # in one line, so that nobody below moves
+    assert tab.locator(".z-hired").first.evaluate(every_token) < 24  # in one line, so that nobody below moves
     for width, height in ((1366, 768), (1440, 790), (1280, 720), (1000, 760)):
         tab.set_viewport_size({"width": width, "height": height})
         for chart in tab.locator(".z-chart").all():
@@ -718,6 +739,18 @@ def test_what_others_did_can_be_read_to_its_end_on_a_phone_what_happened_to_me_f
         expect(line).to_be_in_viewport(ratio=1)
 
 
+def test_of_one_who_did_much_a_phone_tells_the_beginning_and_all_of_it_at_a_touch(street: Street):
+    table = street.house.begun(["Aiko", "Bruno*"], "duel")
+    table.rush(4)
+    tab = street.tab()
+    open_letter(street, table.player("Aiko"), tab)
+    told, hidden = tab.locator(".away li span"), "(el) => el.scrollHeight - el.clientHeight"
+    expect(told).to_have_count(1)
+    assert told.evaluate(hidden) > 20
+    tab.get_by_role("checkbox", name="All of it").tap()
+    assert told.evaluate(hidden) == 0
+
+
 def test_what_others_did_is_read_beside_the_boards_of_a_desktop_which_stay_where_they_are(street: Street):
     street.house.seed(9)
     table = street.house.begun(["Aiko", "Bruno*", "Chidi*", "Dana*"])
@@ -745,6 +778,22 @@ def test_what_opens_in_the_header_says_when_and_what_is_played(street: Street, t
     tab.locator(".menu summary").tap()
     colour = "(el) => getComputedStyle(el).color"
     assert tab.locator(".menu .soft").evaluate(colour) == tab.locator(".clock .told").evaluate(colour)
+
+
+def test_the_header_of_a_desktop_tells_the_round_whole_however_much_the_clock_says(street: Street):
+    table = street.house.begun(["Aiko", "Bruno*"], "zaibatsu")
+    with db.writing() as session:
+        (seat, _) = record.seats_of(session, record.lock(session, table.game().id))
+        seat.stage, seat.deadline, seat.grace_until = Stage.LATE, utcnow(), utcnow() + timedelta(hours=9)
+    tab = street.tab(**WIDE)
+    open_letter(street, table.player("Aiko"), tab)
+    expect(tab.locator(".clock .late").first).to_have_text("late, 9 hours of grace")
+    covered = """(told) => {
+      const round = document.createRange();
+      round.selectNode(told.lastChild);
+      return round.getBoundingClientRect().right - told.closest(".brand").getBoundingClientRect().right;
+    }"""
+    assert tab.locator(".brand small").evaluate(covered) <= 0
 
 
 def test_the_list_of_choices_takes_no_room_from_the_board_of_a_desktop(street: Street):

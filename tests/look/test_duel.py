@@ -122,6 +122,8 @@ def test_free_actions_are_lit_where_they_lie() -> None:
     html = drawn(table(technologies=["spinning_mill"], **mine), 0)
     assert {"tea", "trader", "recruit.orders", "spin", "fulfil.o04"} <= on_the_board(html)
     assert 'data-open="1"' in html
+    said = {el.get("data-spot"): el.xpath("string(.//*[@class='badge'])") for el in fromstring(html).xpath("//button")}
+    assert (said["traders"], said["recruit:orders"], said["hand:o04"]) == ("call", "recruit", "fulfil")
 
 
 def test_a_tile_marks_the_level_i_would_have_and_what_help_would_add() -> None:

@@ -188,9 +188,9 @@ def test_the_cards_an_agent_chooses_from_lie_first_as_the_presidents_do() -> Non
     while not (agents := {"agent.port", "agent.lab"} & {option.id for option in match.pending[0].options}):
         match.choose(match.pending[0].seat, match.bot_choice(match.pending[0].seat))
     for agent in agents:
-        page = Page(drawn("table.html", in_hand(Match.load(match.save()), agent)))
-        (first,) = [own for _, own in page.elements if "here" in own.get("class", "").split()]
-        assert first["data-part"].partition(".")[0] == agent.replace("agent.", "shelf-")
+        html = drawn("table.html", in_hand(Match.load(match.save()), agent))
+        (first,) = re.findall(r'class="y-shelf[^"]* here\b.*?data-part="([a-z]+)-1\.', html, re.DOTALL)
+        assert first == agent.removeprefix("agent.")
 
 
 LOW = ((1280, 720), (1366, 768), (1000, 760))
@@ -263,7 +263,7 @@ def test_on_a_laptop_all_orders_and_technologies_are_in_sight_at_once(
     browser: Browser, tmp_path: Path, prompt: str, edition: str
 ) -> None:
     tab = on_screen(browser, tmp_path / "cards.html", in_hand(asked(prompt, 4, edition)))
-    for width, height in ((1280, 720), (1366, 768), (1280, 800), (1536, 730)):
+    for width, height in ((1280, 720), (1366, 768), (1280, 800), (1536, 730), (1000, 760)):
         tab.set_viewport_size({"width": width, "height": height})
         for card in tab.locator(".y-card").all():
             expect(card).to_be_in_viewport(ratio=1)
@@ -284,6 +284,34 @@ def test_orders_in_hand_say_what_is_still_lacking() -> None:
         for order in match.view(seat)["seats"][seat]["orders"]:
             lack = NAMED.amounts(order["lack"])
             assert (f"lack {lack}" if lack else words.say("yokohama.table.in_store")) in text
+
+
+def two_that_lack_much() -> Table:
+    """The page of somebody with two orders in hand, each of which lacks several goods."""
+    for seed in range(20):
+        match = Match.start("yokohama", players=3, seed=seed, options={"edition": "dlp"})
+        while match.pending:
+            seat = match.pending[0].seat
+            orders = match.view(seat)["seats"][seat]["orders"]
+            if len(orders) == 2 and all(len(order["lack"]) > 1 for order in orders):
+                return in_hand(match)
+            match.choose(seat, match.bot_choice(seat))
+    raise AssertionError("nobody ever has two such orders")
+
+
+def test_what_two_orders_lack_is_in_sight_on_every_desktop(browser: Browser, tmp_path: Path) -> None:
+    table = two_that_lack_much()
+    tab = on_screen(browser, tmp_path / "orders.html", table)
+    lacks = [NAMED.amounts(order["lack"]) for order in table.view["seats"][table.me]["orders"]]
+    for width, height in ((1280, 900), *LOW, (1680, 1050)):
+        tab.set_viewport_size({"width": width, "height": height})
+        for lack, card in zip(lacks, tab.locator(".y-chit").all(), strict=True):
+            (told,) = [line for line in card.locator(".y-gap").all() if line.is_visible()]
+            expect(told).to_be_in_viewport(ratio=1)
+            assert f"lack {lack}" in (told.get_attribute("aria-label") or told.inner_text())
+            over = card.evaluate("card => [card.scrollHeight - card.clientHeight, card.scrollWidth - card.clientWidth]")
+            assert max(over) <= 1, (width, height, over, card.inner_text())
+    tab.close()
 
 
 def test_goods_are_traded_where_they_lie() -> None:

@@ -267,6 +267,14 @@ def test_after_the_last_scoring_nobody_is_promised_points_for_influence() -> Non
     assert 'class="z-now"' not in drawn(laid(RARE["favor_final"]()))
 
 
+@pytest.mark.parametrize(("stage", "ends"), [("turn", True), ("final", False)])
+def test_when_nobody_hires_any_more_nothing_is_promised_of_the_queue(stage: str, ends: bool) -> None:
+    match = position(workers="red blue", money=9, queue="", state={"stage": stage})
+    told = Page(drawn(laid(match))).text
+    assert (words.say("zaibatsu.table.queue_empty") in told) is ends
+    assert (words.say("zaibatsu.panel.queue") in told) is ends
+
+
 @pytest.mark.parametrize("spot", ["hiring:0:red", "action:rd"])
 def test_whoever_would_end_a_round_reads_it_where_they_hire(spot: str) -> None:
     match = position(hiring=["red", *["red blue"] * 4], queue="", money=9, coal=9, factories="cotton1a")
@@ -374,10 +382,11 @@ def test_the_board_of_another_player_is_the_whole_board_with_nothing_to_choose(t
 
 def test_workers_never_differ_by_colour_alone() -> None:
     html = drawn(laid(at("four-goals", 0.4)))
-    drawings = re.findall(r'<svg class="z-pawn w-(\w+)".*?<text[^>]*>(\w?)</text>', html, re.DOTALL)
-    assert len(drawings) == html.count('class="z-pawn w-')
-    letters = dict(drawings)
-    assert len(set(letters.values())) == len(letters)
+    signs = dict(re.findall(r'<symbol id="z-(\w+)" viewBox="0 0 36 40"><use [^>]*>\s*<text[^>]*>(\w?)</text>', html))
+    workers = re.findall(r'<svg class="z-pawn w-(\w+)"[^>]*>\s*<use href="#z-(\w+)"', html)
+    assert len(workers) == html.count('class="z-pawn w-')
+    letters = {colour: signs[sign] for colour, sign in workers}
+    assert len(set(letters.values())) == len(letters) > 3
 
 
 def test_the_rules_page_gives_the_provenance_of_every_table() -> None:
@@ -465,7 +474,7 @@ def test_whoever_does_not_know_the_signs_learns_them_by_pointing_or_touching(bro
     page.write_text(on_disk(drawn(laid(at("four-goals", 0.5)))), encoding="utf-8")
     wide = browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     phone = browser.new_page(viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce")
-    for tab, at_table in ((wide, (*SIGNS[1], ".z-counters div", ".z-mini", ".z-rounds")), (phone, SIGNS[1][:2])):
+    for tab, at_table in ((wide, (*SIGNS[1], ".z-counters", ".z-mini", ".z-rounds")), (phone, SIGNS[1][:2])):
         tab.goto(page.as_uri())
         for pane, signs in {**SIGNS, 1: at_table}.items():
             tab.locator(f".tabs label:nth-child({pane})").click()

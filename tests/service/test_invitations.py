@@ -314,3 +314,13 @@ def test_what_cannot_be_taken_back_asks_once_more(one_house: House):
         assert page.form_with(button)
         unfolded = re.sub(r"<details.*?</details>", "", page.html, flags=re.DOTALL)
         assert button not in unfolded, button
+
+
+def test_an_organiser_sees_with_each_address_when_it_was_last_written_to_and_nothing_where_it_was_not(one_house: House):
+    table = one_house.begun(["Aiko", "Bruno", "Chidi"])
+    table.rush(7)  # letters that were not needed any more
+    page = table.follow_organisers_link()
+    seats = re.findall(r"(\S+@players\.example)(.*?)</small>", page.html, flags=re.DOTALL)
+    said = {mail: " ".join(rest.split()) for mail, rest in seats}
+    assert said[mail_of("Bruno")].startswith("· written to, ")
+    assert said[mail_of("Aiko")] == said[mail_of("Chidi")] == ""

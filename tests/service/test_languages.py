@@ -3,11 +3,15 @@
 import json
 import re
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from engine import GAMES
 from engine.scene import Event, Message
 from service.models import Person
 from service.post import language
@@ -89,15 +93,43 @@ def test_with_one_language_there_is_nothing_to_choose(house: House):
     assert "Your language" not in player.follow_link().browser.get(player.url("/settings"))
 
 
-def test_a_language_that_is_written_from_right_to_left_is_shown_so(abroad: House, made_up: Path):
-    hebrew = made_up / "languages" / "he"
-    shutil.copytree(made_up / "languages" / madeup.CODE, hebrew)
+@contextmanager
+def another_language(code: str, made_up: Path) -> Iterator[None]:
+    """One more that can be spoken, whose sentences are the made-up ones."""
+    its_own = made_up / "languages" / code
+    shutil.copytree(made_up / "languages" / madeup.CODE, its_own)
     language.languages.cache_clear()
     try:
-        page = abroad.browser().client.get("/", headers={"Accept-Language": "he"}).get_data(as_text=True)
+        yield
     finally:
-        shutil.rmtree(hebrew)
+        shutil.rmtree(its_own)
+
+
+def test_a_language_that_is_written_from_right_to_left_is_shown_so(abroad: House, made_up: Path):
+    with another_language("he", made_up):
+        page = abroad.browser().client.get("/", headers={"Accept-Language": "he"}).get_data(as_text=True)
     assert '<html lang="he" dir="rtl">' in page
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_a_table_is_shown_in_a_language_of_which_little_is_known(abroad: House, made_up: Path, kind: str):
+    """Babel does not know how German lists numbers with their units."""
+    table = abroad.begun(["Aiko", "Bruno"], kind)
+    table.rush(4)
+    player = table.player("Aiko")
+    with another_language("de", made_up):
+        abroad.execute("UPDATE person SET language = 'de'")
+        page = player.follow_link()
+    assert page.status == 200
+    assert '<html lang="de"' in page.html
+
+
+@pytest.mark.parametrize("code", ["de", "es", "fr", "hy", "ja", "nl", "pt_BR", "ur", "zh_Hans"])
+def test_things_are_listed_in_every_language(code: str):
+    with speaking(code):
+        for style in get_args(language.ListStyle):
+            for numbers in ("", "1", "12", "123", "1234"):
+                assert re.findall(r"\d", language.listed(numbers, style)) == list(numbers)
 
 
 def test_rules_that_a_language_does_not_have_are_told_in_english(abroad: House, made_up: Path):

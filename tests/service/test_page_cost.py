@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 import pytest
 from sqlalchemy import event
+from werkzeug.test import TestResponse
 
 from engine import GAMES, Match
 from service.db import db
 from service.play import record
 from service.post import links
-from tests.play import Browser, House, Player, Table, mint
+from tests.play import Browser, House, Page, Player, Table, mint
 from workers import adjudicator
 
 MOST_STATEMENTS = 9
@@ -123,6 +124,15 @@ def all_that_travels(player: Player) -> int:
     return sum(len(str(answer.headers)) + len(answer.data) for answer in answers)
 
 
+def touched(page: Page, button: str) -> TestResponse:
+    """What a page that changes only what it shows is sent for this touch."""
+    parts = " ".join(re.findall(r'data-part="([^"]+)"', page.html))
+    where, data = page.request(button)
+    answer = page.browser.client.post(where, data=data, headers={"Hikyaku-Have": parts or "-"})
+    assert answer.status_code == 200
+    return answer
+
+
 @pytest.mark.parametrize("kind", GAMES)
 def test_a_page_and_the_answer_to_a_choice_are_light(one_house: House, kind: str):
     """Looked at through many turns of the game: a full table weighs more than an early one."""
@@ -135,13 +145,44 @@ def test_a_page_and_the_answer_to_a_choice_are_light(one_house: House, kind: str
         player = somebody_asked(table)
         page = player.see()
         heaviest_page = max(heaviest_page, weight(page.html.encode()))
-        parts = " ".join(re.findall(r'data-part="([^"]+)"', page.html))
-        where, data = page.request(player.best()[0])
-        answer = player.browser.client.post(where, data=data, headers={"Hikyaku-Have": parts or "-"})
-        assert answer.status_code == 200
-        heaviest_answer = max(heaviest_answer, weight(answer.data))
+        heaviest_answer = max(heaviest_answer, weight(touched(page, player.best()[0]).data))
     assert heaviest_page <= (160, 25)
     assert heaviest_page[1] <= 25
     assert all_that_travels(somebody_asked(table)) <= 40_000
     assert heaviest_answer <= (60, 12)
     assert heaviest_answer[1] <= 12
+
+
+# The heaviest turns found in whole games by the built-in players: how many play, the shuffle, and the turns before it.
+HEAVIEST = {
+    "a period ends": (4, 7, 17),
+    "much can be delivered": (2, 8, 17),
+    "all others have done much": (4, 1, 16),
+}
+
+
+@pytest.mark.parametrize("moment", HEAVIEST)
+def test_so_are_the_answers_of_the_heaviest_turns(one_house: House, moment: str):
+    """What is sent brings all that the others have done since, and is no choice: it may weigh more."""
+    players, seed, turns = HEAVIEST[moment]
+    one_house.seed(seed)
+    table = one_house.begun(["Aiko", "Bruno*", "Chidi*", "Dana*"][:players], "zaibatsu")
+    table.rush(turns)
+    player = table.player("Aiko")
+    plan = player.best()
+    while plan:
+        page = player.see()
+        touch = one_touch(page, plan)
+        raw, packed = weight(touched(page, touch).data)
+        assert raw < 60
+        assert packed < 12
+        plan = plan[len(touch.split()) :]
+    raw, packed = weight(touched(player.see(), "/send").data)
+    assert raw < 80
+    assert packed < 12
+
+
+def one_touch(page: Page, plan: list[str]) -> str:
+    """As much of the plan as one touch stands for."""
+    offered = {button.value for form in page.forms for button in form.buttons}
+    return next(" ".join(plan[:n]) for n in range(len(plan), 0, -1) if " ".join(plan[:n]) in offered)

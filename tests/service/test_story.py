@@ -221,6 +221,18 @@ def test_what_a_period_brings_is_told_first_to_whom_it_brings_something_and_not_
     assert own.besides == ["Influence brings Bruno 8 VP: 8 in the North."]
 
 
+def test_what_went_back_is_not_said_to_have_done_what_follows():
+    where = {"seat": 1, "place": "west", "city": 6, "good": "clocks"}
+    events = [
+        Event("zaibatsu.replaced", {**where, "n": 6, "value": 5}),
+        Event("zaibatsu.placed", {**where, "n": 1}),
+    ]
+    packed = [record.pack(event) for event in events]
+    move = Move(version=5, turn=3, seat_no=1, decided_by="player", events=packed, created_at=utcnow())
+    (told,) = entries([move], 0, NAMES)
+    assert told.brief == "Bruno placed 6 in the West (a 5 went back) and placed 1 in the West."
+
+
 def test_what_made_a_player_a_winner_is_told_as_all_may_read_it():
     order = {"key": "duel.order", "args": {"gains": [{"key": "duel.gain.tea", "args": {"n": 2}}]}}
     events = [

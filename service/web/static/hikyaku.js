@@ -510,7 +510,7 @@
 
   /* ---------------------------------------------------------------- on the board */
 
-  const NARROW = matchMedia("(max-width: 959px)");
+  const NARROW = matchMedia("(max-width: 739px), (max-width: 959px) and (max-height: 879px)");
 
   /* A place on the screen beside `at`, inside the window; beside all around it that is to be seen with it. Of a row, in
      which what else could be chosen lies beside it, above or below. */
@@ -561,7 +561,7 @@
 
   function foretell(event) {
     const seen = event.target.closest?.(".card button, .place.lit") || document.querySelector("details.place[open]");
-    const would = seen?.matches("[data-would]") ? seen : seen?.querySelector("[data-would]");
+    const would = seen?.closest(".card [data-would]") || seen?.querySelector("[data-would]");
     if (would === foretold) return;
     foretold = would;
     for (const gauge of document.querySelectorAll("[data-then]")) delete gauge.dataset.then;

@@ -267,7 +267,7 @@ def test_a_bonus_between_two_rows_needs_both_spaces_empty():
 
 def test_a_factory_within_reach_costs_no_silk_and_one_beyond_says_how_much():
     match = play_to("factory worker.black", offered="cotton1a bento1a", rd=2, money=9, silk=9)
-    hints = {option.id: (option.hint.key, option.hint.args["silk"]) for option in match.pending[0].options}
+    hints = {option.id: (option.hint.key, option.hint.args["silk"]) for option in match.pending[0].worked_out().options}
     assert hints == {"build.cotton1a": ("zaibatsu.hint.build", 0), "build.bento1a": ("zaibatsu.hint.build_silk", 3)}
 
 
@@ -359,7 +359,7 @@ def test_a_machine_says_what_it_costs_and_nothing_of_what_it_does_not():
 @pytest.mark.parametrize(("city", "counts"), [(1, False), (2, True), (3, True), (4, False)])
 def test_a_train_says_whether_it_would_count_beside_a_token_of_the_region(city, counts):
     match = play_to("trains worker.black", iron=3, money=1, tokens={(city, 0): "2@0"})
-    hint = match.pending[0].option("train.1.0").hint.args["first"]
+    hint = match.pending[0].worked_out().option("train.1.0").hint.args["first"]
     assert hint["key"] == ("zaibatsu.hint.train" if counts else "zaibatsu.hint.train_idle")
 
 
@@ -603,7 +603,7 @@ def test_a_step_says_what_it_brings_and_only_mining_an_income():
     match = play_to("consolidate favor.1.rd", money=1, workers="white", mining=3)
     spots = {option.id: option.spots for option in match.pending[0].options}
     assert spots == {"steps.1.0": ("track:rd:2",), "steps.0.1": ("track:mining:4",)}
-    hints = {option.id: option.hint for option in match.pending[0].options}
+    hints = {option.id: option.hint for option in match.pending[0].worked_out().options}
     assert hints["steps.1.0"].key == "zaibatsu.hint.innovation"
     (more,) = hints["steps.0.1"].args["more"]
     assert (more["key"], more["args"]["n"]) == ("zaibatsu.income.coal", 5)
@@ -635,7 +635,7 @@ def test_a_market_action_stays_in_one_region():
     match = position(cities=PLAIN, factories="cotton1a:4", money=1)
     play(match, "markets worker.black space.2.0 goods.1.vp")
     assert offers(match) == ["space.2.0", "space.3.0", "done"]
-    hints = {option.id: option.hint.key for option in match.pending[0].options if option.hint}
+    hints = {option.id: option.hint.key for option in match.pending[0].worked_out().options if option.hint}
     assert hints == {"space.2.0": "zaibatsu.hint.replace", "space.3.0": "zaibatsu.hint.cover"}
 
 

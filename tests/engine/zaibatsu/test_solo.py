@@ -128,7 +128,7 @@ def test_else_it_covers_the_highest_printed_value():
 def test_a_replaced_automa_token_is_out_of_the_game():
     match = position(1, cities=PLAIN, money=9, factories="cotton1a:3", tokens={(0, 0): "2@1"})
     play(match, "markets worker.black")
-    hint = match.pending[0].option("space.0.0").hint
+    hint = match.pending[0].worked_out().option("space.0.0").hint
     assert (hint.key, hint.args) == ("zaibatsu.hint.replace_automa", {"value": 2})
     play(match, "space.0.0 goods.3.vp")
     state = state_of(match)

@@ -58,7 +58,7 @@ def test_the_order_in_the_bag_and_in_the_automa_s_pile_is_not_shown():
 def test_an_option_tells_its_cost_its_consequence_and_its_place_on_the_board():
     match = position(offered="cotton2a paper1a", rd=1, money=6, silk=1)
     play(match, "factory worker.black")
-    option = match.pending[0].options[0]
+    option = match.pending[0].worked_out().options[0]
     assert option.hint is not None
     assert (option.hint.args["silk"], option.hint.args["effect"]) == (1, "cotton2a")
     assert words.tell(option.hint).startswith("6 money, and 1 silk in place of Research.")
