@@ -6,6 +6,7 @@ from zlib import crc32
 import pytest
 
 from service.post import picture, words
+from service.web.pages import start
 from tests import servers
 from tests.engine.tables import THOROUGH
 from tests.madeup import abroad, made_up
@@ -53,7 +54,9 @@ def loud(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def pictures() -> None:
-    """For a test that is about pictures in letters: all others are spared the work of drawing them."""
+    """For a test that is about pictures: all others are spared the work of drawing them, and what a page has kept of
+    theirs is none."""
+    start._drawn.cache_clear()
 
 
 @pytest.fixture(autouse=True)

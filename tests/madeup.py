@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import lxml.html
 import pytest
 from babel import Locale
 from babel.messages.catalog import Catalog
@@ -22,12 +21,12 @@ from babel.messages.frontend import CommandLineInterface
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from jinja2 import ChoiceLoader, FileSystemLoader
-from lxml.etree import XPath
+from lxml.etree import XPath, fromstring
 
 from service.post import language, render, words
 from service.post.folders import FOLDERS
 from service.post.language import ENGLISH, speaking
-from tests.play import House
+from tests.play import PARSER, House
 from tests.shared import made_once
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -123,7 +122,7 @@ UNREAD = XPath('//*[self::script or self::style or self::code or @id = "zone" or
 
 def seen(html: str) -> list[str]:
     """What somebody reads or is read of a page: the attributes that are told, and its text."""
-    page = lxml.html.document_fromstring(html)
+    page = fromstring(html, PARSER)
     told = [value for name in TOLD for value in name(page)]
     for element in UNREAD(page):
         element.clear(keep_tail=True)

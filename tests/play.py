@@ -29,11 +29,11 @@ from threading import Barrier
 from typing import Any, TypeVar
 from urllib.parse import urljoin, urlsplit
 
-import lxml.html
 import pytest
 import sqlalchemy
 import time_machine
 from flask import Flask
+from lxml import etree
 from sqlalchemy import event, inspect, text
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, SQLModel, col, func, select
@@ -68,7 +68,8 @@ from workers import adjudicator, courier, reader, ringer, timekeeper
 SECRET = "only for tests: " + "x" * 32
 HERE = "http://localhost"
 LINK = re.compile(rf"{HERE}(/[lu]/[\w-]+)")
-PARSER = lxml.html.HTMLParser(remove_comments=True)
+# Plain elements: those of lxml.html are chosen by a function in Python for every tag.
+PARSER = etree.HTMLParser(remove_comments=True)
 Row = TypeVar("Row", bound=SQLModel)
 Picture = dict[sqlalchemy.Table, list[dict[str, Any]]]
 _lead = aliased(Letter)
@@ -125,7 +126,7 @@ class _Reader:
     """Finds the forms of a page, with what each would send."""
 
     def __init__(self, html: str) -> None:
-        page = lxml.html.document_fromstring(html, PARSER) if html.strip() else lxml.html.Element("html")
+        page = etree.fromstring(html, PARSER) if html.strip() else etree.Element("html")
         self.words = "".join(page.itertext())
         inside = {it: Form(it.get("id", ""), it.get("action", ""), it.get("method", "get")) for it in page.iter("form")}
         self.forms = list(inside.values())
@@ -591,11 +592,11 @@ class Table:
         at its turn."""
         with nullcontext() if letters else self.house.put_off():
             for _ in range(moves):
-                if self.game().status is not GameStatus.RUNNING:
+                game = self.game()
+                if game.status is not GameStatus.RUNNING:
                     return
                 asked = next(seat for seat in self.seats() if seat.asked is not None)
-                player = self.player(asked.name)
-                adjudicator.adjudicate(player.submit(player.best()))
+                adjudicator.adjudicate(_submit(asked, _best(game, asked.no)))
 
     def follow_organisers_link(self) -> Page:
         """The organiser's page through the letter that brought its link, maybe among others."""
@@ -674,25 +675,11 @@ class Player:
 
     def best(self) -> list[str]:
         """The choices a sensible player would make now, up to where a turn can be sent."""
-        match, no = self.table.match().draft(), self.no
-        turn, choices = match.turn, []
-        while any(d.seat == no for d in match.pending) and match.turn == turn:
-            choices.append(match.bot_choice(no))
-            match.choose(no, choices[-1])
-        return choices
+        return _best(self.table.game(), self.no)
 
     def submit(self, choices: Sequence[str]) -> int:
         """The row that sending writes, with nobody told to work on it."""
-        seat = self.seat
-        assert seat.asked is not None
-        digest = hashlib.sha256(repr(choices).encode()).hexdigest()[:16]
-        with db.writing() as session:
-            row = Submission(
-                game_id=seat.game_id, seat_id=seat.id, asked=seat.asked, choices=list(choices), digest=digest
-            )
-            session.add(row)
-            session.flush()
-            return row.id
+        return _submit(self.seat, choices)
 
     def newest_letter(self) -> EmailMessage:
         with db.reading() as session:
@@ -726,6 +713,25 @@ class Player:
     def play(self, choices: Sequence[str] | None = None) -> Page:
         """A whole turn: clicked together and sent."""
         return self.draft(choices).press("/send")
+
+
+def _best(game: Game, no: int) -> list[str]:
+    match = record.load(game).draft()
+    turn, choices = match.turn, []
+    while any(d.seat == no for d in match.pending) and match.turn == turn:
+        choices.append(match.bot_choice(no))
+        match.choose(no, choices[-1])
+    return choices
+
+
+def _submit(seat: Seat, choices: Sequence[str]) -> int:
+    assert seat.asked is not None
+    digest = hashlib.sha256(repr(choices).encode()).hexdigest()[:16]
+    with db.writing() as session:
+        row = Submission(game_id=seat.game_id, seat_id=seat.id, asked=seat.asked, choices=list(choices), digest=digest)
+        session.add(row)
+        session.flush()
+        return row.id
 
 
 def take_seat(offer: Page, **fields: Any) -> Page:

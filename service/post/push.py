@@ -9,7 +9,6 @@ from email.utils import parseaddr
 from urllib.parse import urlsplit
 
 from py_vapid import Vapid02
-from pywebpush import WebPusher
 
 from service.config import Settings
 from service.post import bells, hooks
@@ -41,7 +40,7 @@ def read_keys(p256dh: str, auth: str) -> dict[str, str]:
     if len(_read(p256dh)) != P256DH or len(_read(auth)) != AUTH or _read(p256dh)[0] != 4:
         raise BadKeys
     try:
-        WebPusher({"endpoint": "", "keys": {"p256dh": p256dh, "auth": auth}}).encode(b"?")
+        _sealed(b"?", "", {"p256dh": p256dh, "auth": auth})
     except ValueError:  # a point that is not on the curve
         raise BadKeys from None
     return {"p256dh": p256dh, "auth": auth}
@@ -52,8 +51,16 @@ def parcel(
 ) -> hooks.Parcel:
     assert settings.push_key is not None
     said = {"title": notice.title, "body": "\n".join(notice.lines), "link": notice.link, "tag": notice.key}
-    body: bytes = WebPusher({"endpoint": address, "keys": secrets}).encode(json.dumps(said).encode())["body"]
+    body = _sealed(json.dumps(said).encode(), address, secrets)
     return hooks.Parcel(address, body, _headers(settings, address, notice, now))
+
+
+def _sealed(text: bytes, address: str, keys: dict[str, str]) -> bytes:
+    """So that only the browser that has these keys can read it."""
+    from pywebpush import WebPusher  # brings two HTTP clients along: a process that pushes nothing starts without them
+
+    body: bytes = WebPusher({"endpoint": address, "keys": keys}).encode(text)["body"]
+    return body
 
 
 def _headers(settings: Settings, address: str, notice: hooks.Notice, now: datetime) -> dict[str, str]:

@@ -43,6 +43,7 @@ def test_a_whole_game_is_played_by_touching_the_board(
     expect(tab.locator(".clock")).to_contain_text("The game is over")
     tab.locator(".dock").get_by_role("link", name="How it ended").click()
     expect(tab.get_by_role("heading", name="Ranking")).to_be_visible()
+    tab.wait_for_load_state()  # and with its style, which a busy machine brings later
     assert tab.evaluate("document.documentElement.scrollWidth") <= tab.evaluate("innerWidth")
     result = player.table.game().result
     assert result is not None

@@ -6,12 +6,13 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from lxml.html import document_fromstring
+from lxml.etree import fromstring
 
 from engine import GAMES
 from service.post import picture
 from service.web.table import Table
 from tests.look.laid import MOST, ROOT, environment, render, walk
+from tests.play import PARSER
 
 VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)[^>]*?(/?)>")  # a > in a value is written &gt;
@@ -41,9 +42,9 @@ class Page:
     def __init__(self, html: str) -> None:
         check_nesting(html)
         self.html = html
-        tree = document_fromstring(html)
+        tree = fromstring(html, PARSER)
         self.elements: list[tuple[str, dict[str, str]]] = [(el.tag, dict(el.attrib)) for el in tree.iter("*")]
-        self.text: str = tree.text_content()
+        self.text = "".join(tree.itertext())
 
     def all(self, tag: str, **attributes: str) -> list[dict[str, str]]:
         return [own for name, own in self.elements if name == tag and attributes.items() <= own.items()]

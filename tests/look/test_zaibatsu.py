@@ -516,21 +516,16 @@ MEASURED = """least => {
     const says = e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim());
     const words = all(".stage *, .people *").filter(e => says(e) && !e.closest("svg, .visually-hidden"));
     const lit = all(".stage .lit");
+    lit.forEach(e => e.removeAttribute("name")); /* all may lie open at once: laid out once, not once for each */
     const measure = pane => {
         pane.checked = true;
         const boxes = lit.filter(e => e.checkVisibility()).map(e => [e.dataset.spot, e.getBoundingClientRect()]);
-        return {
+        const seen = {
             wide: document.getElementById("main").scrollWidth,
             high: document.documentElement.scrollHeight,
             small: words.filter(e => e.checkVisibility())
                 .filter(e => parseFloat(getComputedStyle(e).fontSize) < least.letter - 0.01)
                 .map(e => e.outerHTML.slice(0, 120)),
-            bursting: lit.filter(e => e.checkVisibility() && e.matches("details")).filter(place => {
-                place.open = true; /* and with that any other one closed */
-                const { scrollWidth, clientWidth } = place.querySelector(".card");
-                place.open = false;
-                return scrollWidth > clientWidth + 1;
-            }).map(e => e.dataset.spot),
             unseen: document.querySelector(".people").scrollHeight - document.querySelector(".people").clientHeight,
             spilt: all(".z-plank, .z-port, .z-region, .z-queue, .z-tile").filter(e => e.checkVisibility()).filter(e => {
                 const { bottom, right } = e.getBoundingClientRect();
@@ -541,6 +536,13 @@ MEASURED = """least => {
             narrow: boxes.filter(([, box]) => box.height < least.touch - 0.5 || box.width < 20)
                 .map(([spot, box]) => [spot, box.width, box.height]),
         };
+        const places = lit.filter(e => e.checkVisibility() && e.matches("details"));
+        const open = yes => places.forEach(place => { place.open = yes; });
+        open(true);
+        seen.bursting = places.map(e => [e.dataset.spot, e.querySelector(".card")])
+            .filter(([, card]) => card.scrollWidth > card.clientWidth + 1).map(([spot]) => spot);
+        open(false);
+        return seen;
     };
     return all(".tabs input").map(measure);
 }"""
