@@ -307,7 +307,6 @@ class Seat(Changing, table=True):
         _few("ix_seat_deadline", "deadline", "asked IS NOT NULL"),
         _few("ix_seat_due_at", "due_at", "due_at IS NOT NULL"),
         _few("ix_seat_offered_to", "offered_to", "offered_to IS NOT NULL"),
-        _few("ix_seat_typed_by", "typed_by", "typed_by IS NOT NULL"),
         _room(85),
     )
 
@@ -316,8 +315,7 @@ class Seat(Changing, table=True):
     no: int
     given: str = _given_name()
     person_id: int | None = _key("person.id", nullable=True, index=False)
-    # who gave their address, and so may see it
-    typed_by: int | None = _key("person.id", nullable=True, index=False)
+    typed_by: int | None = _key("person.id", nullable=True)  # who gave their address, and so may see it
     status: SeatStatus = _words(SeatStatus, SeatStatus.INVITED)
     said_at: datetime | None = _moment()  # when its holder said yes
     joined: bool = False  # its holder has come with the code of the game
@@ -562,21 +560,19 @@ class Snapshot(SQLModel, table=True):
 class Letter(SQLModel, table=True):
     """The outbox. Written in the transaction that makes it true; put into words only when it is sent.
 
-    `key` is unique for its reader: what two workers both want to say to somebody is said once. The body is kept for the
-    post office only.
+    `key` is unique: what two workers both want to say is said once. The body is kept only for the post office.
     """
 
     __table_args__ = (
-        UniqueConstraint("person_id", "key"),
         Index("ix_letter_due", "status", "due_at"),
         _few("ix_letter_kept", "id", "source IS NOT NULL"),
         _few("ix_letter_along_with", "along_with", "along_with IS NOT NULL"),
     )
 
     id: int = Field(default=None, primary_key=True)
-    key: str = Field(max_length=80)
+    key: str = Field(unique=True, max_length=80)
     kind: str = Field(max_length=16)
-    person_id: int = _key("person.id", index=False)
+    person_id: int = _key("person.id")
     game_id: int | None = _key("game.id", nullable=True)
     seat_id: int | None = _key("seat.id", nullable=True)
     asked: int | None = None

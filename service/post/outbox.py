@@ -27,11 +27,11 @@ LETTERS = SQLModel.metadata.tables["letter"]
 # What is due within so little is told together: longer than the sweep takes to find what comes of it.
 MOMENT = timedelta(seconds=10)
 
-# Both databases know "once for this reader and key", each in its own dialect.
+# Both databases know "once for this key", each in its own dialect.
 ONCE: dict[str, Any] = {
     name: dialect.insert(LETTERS)
-    .on_conflict_do_nothing(index_elements=["person_id", "key"])
-    .returning(LETTERS.c.id, LETTERS.c.person_id, LETTERS.c.key, LETTERS.c.posted_at)
+    .on_conflict_do_nothing(index_elements=["key"])
+    .returning(LETTERS.c.id, LETTERS.c.key, LETTERS.c.posted_at)
     for name, dialect in (("postgresql", postgresql), ("sqlite", sqlite))
 }
 
@@ -97,8 +97,7 @@ def unwritten(session: Session, *where: Any) -> list[tuple[Letter, Person]]:
 
 
 def write(session: Session, letter: Kind) -> None:
-    """Put a letter into the outbox, once for its reader and key, and ring the bells that ring with it. Bots have
-    neither."""
+    """Put a letter into the outbox, once for its key, and ring the bells that ring with it. Bots have neither."""
     if letter.reader is None:
         return
     now = utcnow()
@@ -118,17 +117,17 @@ def write(session: Session, letter: Kind) -> None:
         "error": "",
         "subject": "",
     }
-    session.info.setdefault("writing", {})[letter.reader, letter.key] = letter
+    session.info.setdefault("writing", {})[letter.key] = letter
     put(session, ONCE[session.get_bind().dialect.name], row, _take_note)
 
 
-def _take_note(session: Session, written: Sequence[tuple[int, int, str, datetime | None]]) -> None:
+def _take_note(session: Session, written: Sequence[tuple[int, str, datetime | None]]) -> None:
     """Of what is to be handed over when all is committed, and of the bells that ring with it."""
-    writing: dict[tuple[int, str], Kind] = session.info.pop("writing")
-    for row_id, _, _, posted_at in written:
+    writing: dict[str, Kind] = session.info.pop("writing")
+    for row_id, _, posted_at in written:
         if posted_at is not None:
             _hand_over(session, "deliver", row_id)
-    for rung in bells.ring(session, [writing[reader, key] for _, reader, key, _ in written]):
+    for rung in bells.ring(session, [writing[key] for _, key, _ in written]):
         _hand_over(session, "ring", rung)
 
 

@@ -2,38 +2,15 @@
 
 import pytest
 from sqlalchemy import event
-from sqlmodel import Session
 
 from service.bulk import gathered, write_changed
 from service.db import db
-from service.models import Letter, Seat
+from service.models import Seat
 from service.play import record
 from service.post import letters, outbox
 from tests.play import House
 
 pytestmark = pytest.mark.both_databases
-
-
-class Note(letters.Kind):
-    """A kind that tells its readers apart by nothing."""
-
-    name, wish, may_wake = "note", None, False
-
-
-def test_what_is_to_be_said_to_two_is_said_to_each_of_them_once(house: House):
-    """Also where both letters have the same key: it tells a letter from all others to its reader."""
-    table = house.begun(["Aiko", "Bruno"])
-    game, readers = table.game(), {seat.person_id for seat in table.seats()}
-
-    @outbox.transaction
-    def write(session: Session) -> None:
-        with gathered(session):
-            for reader in (*readers, *readers):
-                outbox.write(session, Note(reader, game.id, game_id=game.id))
-
-    write()
-    write()
-    assert {letter.person_id for letter in house.all(Letter, Letter.kind == Note.name)} == readers
 
 
 def test_what_has_changed_of_many_rows_waits_for_its_one_statement(house: House):

@@ -313,25 +313,6 @@ def test_a_turn_that_was_sent_before_and_is_sent_again_after_is_still_the_same(d
     engine.dispose()
 
 
-def test_two_who_were_told_by_the_same_key_have_their_letters_before_and_after(database_url: str):
-    engine = make_engine(database_url)
-    with Session(engine) as session:
-        for no in (1, 2):
-            session.add(Person(id=no, mail=f"{no}@a.example", given="Ann"))
-            session.commit()
-            for key in ("turn:1:0", "turn:1:1"):
-                session.add(Letter(key=key, kind="turn", person_id=no))
-                session.commit()
-    schema.downgrade(database_url, "0031")
-    with engine.connect() as connection:
-        keys = connection.execute(text("SELECT key FROM letter ORDER BY id")).scalars().all()
-    assert keys == ["turn:1:0", "turn:1:1", "for:3", "for:4"]
-    schema.upgrade(database_url)
-    with Session(engine) as session:
-        assert session.exec(select(Letter.key).order_by(col(Letter.id))).all() == keys
-    engine.dispose()
-
-
 NOW = "'2026-11-17 12:00:00'"
 OLD_ROWS = [
     "INSERT INTO person (id, mail, name, zone, language, days_off, remind_at, turn_letters, news_letters, created_at)"
