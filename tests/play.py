@@ -26,6 +26,7 @@ from email.utils import make_msgid
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from threading import Barrier
+from time import sleep
 from typing import Any, TypeVar
 from urllib.parse import urljoin, urlsplit
 
@@ -96,6 +97,7 @@ class Begun:
 
 BEGUN: dict[str, Begun] = {}
 FRESH = timedelta(minutes=5)  # how long a game has just begun
+MOST_LOOKS = 4_000  # for the end of a process
 AHEAD = timedelta(minutes=1)  # and how long before anything of it is due that ends: a test takes its time
 TITLES = dict(GAMES)
 
@@ -757,6 +759,7 @@ def killed_at(step: int, work: Callable[[], object]) -> bool:
     False if it came to its end before."""
     if db.engine.name == "sqlite":
         db.close()  # whose files know nothing of a child
+    before = _backends()
     child = os.fork()
     if child == 0:
         code = 1
@@ -770,9 +773,30 @@ def killed_at(step: int, work: Callable[[], object]) -> bool:
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
         assert os.WTERMSIG(status) == signal.SIGKILL
+        _wait_for_its_end(before)
         return True
     assert os.WEXITSTATUS(status) == 0, "the work failed in the child"
     return False
+
+
+def _backends(*known: int) -> set[int]:
+    """The processes of PostgreSQL that serve this database, besides those that are known and the one that answers."""
+    if db.engine.name == "sqlite":
+        return set()
+    with db.engine.connect() as connection:
+        rows = connection.exec_driver_sql("SELECT pid FROM pg_stat_activity WHERE datname = current_database()")
+        answers = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
+        return set(rows.scalars()) - {*known, answers} if known else set(rows.scalars())
+
+
+def _wait_for_its_end(before: set[int]) -> None:
+    """A server takes a moment to notice that somebody was killed. Until then it holds the locks of what they did, and
+    whoever looks for work passes that over."""
+    for _ in range(MOST_LOOKS):
+        if not _backends(*before):
+            return
+        sleep(0.005)
+    raise AssertionError("the database still serves somebody who was killed")
 
 
 def _die_at(step: int) -> None:

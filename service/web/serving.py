@@ -61,6 +61,7 @@ def answer(door: socket.socket, settings: Settings, threads: int) -> None:
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it would tell of every page that has to wait
     server = make_server(create_app(settings), settings, threads, door)
     rubbish.seldom()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     server.run()
     server.close()  # takes no more connections
     _send_what_is_left(server)
@@ -98,6 +99,9 @@ def _answer_together(doors: Sequence[socket.socket], settings: Settings, threads
 
 
 def _answer_beside(parent: int, door: socket.socket, settings: Settings, threads: int) -> None:
+    """Until it is open nothing is lost when it ends at once, and an interrupt might be: whatever it meets on the way,
+    an import or a finaliser, may swallow it, and the process would stay behind when all others have gone."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     lifeline.end_with(parent)
     answer(door, settings, threads)
 

@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from multiprocessing import get_context
@@ -160,6 +160,16 @@ def test_killed_the_hard_way_they_leave_nobody_behind(one_house: House):
     parent.kill()
     parent.join(PATIENCE)
     assert not psutil.wait_procs(beside, timeout=PATIENCE)[1]
+
+
+def test_also_before_they_are_open_whatever_they_do_then(one_house: House, monkeypatch: pytest.MonkeyPatch):
+    def never_ready(settings: Settings) -> None:
+        while True:
+            with suppress(KeyboardInterrupt):
+                time.sleep(PATIENCE)
+
+    monkeypatch.setattr(serving_module, "create_app", never_ready)
+    test_killed_the_hard_way_they_leave_nobody_behind(one_house)
 
 
 def both_of(parent: int | None, besides: psutil.Process | None = None) -> list[psutil.Process]:
