@@ -41,7 +41,10 @@ def offered(case: Case) -> list[Offered]:
     if case.game.status is not GameStatus.RUNNING:
         return []
     found = []
+    playable = record.stranded(case.game) is None
     for ruling in RULINGS.values():
+        if ruling.needs_position and not playable:
+            continue
         places: list[Seat | None] = [*case.seats] if ruling.is_about_a_seat else [None]
         fitting = [seat for seat in places if ruling.fits(case, seat) and not _bar(case, ruling, seat)]
         if fitting:

@@ -79,6 +79,7 @@ class Ruling:
     fields: tuple[Field, ...] = (Field("seat", marked("Which player?")),)
     hangs_on: tuple[str, ...] = ()  # what must not change while it is voted on: see service/play/proposals.py
     plays_for: bool = False  # it takes a turn or the seat from somebody
+    needs_position: bool = False  # it cannot be made where no rules of today lead on from it
     secret: bool = False  # told only when the game is over
 
     @property
@@ -171,7 +172,7 @@ class Excuse(Ruling):
 class AutoPass(Ruling):
     name, label = "auto-pass", marked("Auto-pass")
     help = marked("The least committing legal play is made for the player.")
-    hangs_on, plays_for = ("asked",), True
+    hangs_on, plays_for, needs_position = ("asked",), True, True
 
     def fits(self, case: Case, seat: Seat | None) -> bool:
         return seat is not None and seat.asked is not None
@@ -205,7 +206,7 @@ class BotTurn(AutoPass):
 class BotFromNowOn(Ruling):
     name, label = "bot", marked("Let the bot play from now on")
     help = marked("The player loses the seat; their links stop working, and the game goes on with the bot.")
-    plays_for = True
+    plays_for, needs_position = True, True
 
     def fits(self, case: Case, seat: Seat | None) -> bool:
         return seat is not None and not seat.bot and not holders.last_person(case.seats, seat)
@@ -237,7 +238,7 @@ class Substitute(Ruling):
         Field("name", marked("The newcomer's name"), "text"),
         Field("mail", marked("Their mail address"), "email"),
     )
-    plays_for = True
+    plays_for, needs_position = True, True
 
     def _who(self, case: Case) -> tuple[Seat, Person]:
         seat = case.seat()
@@ -342,7 +343,7 @@ class Rewind(Ruling):
     name, label = "rewind", marked("Go back to an earlier move")
     help = marked("The game goes on from there. All later moves are kept in the log, marked as withdrawn.")
     fields = (Field("version", marked("Back to the position after move number"), "number"),)
-    hangs_on = ("version",)
+    hangs_on, needs_position = ("version",), True
 
     def fits(self, case: Case, seat: Seat | None) -> bool:
         return case.game.version > 0
@@ -405,7 +406,7 @@ class End(Ruling):
 class OpenView(Ruling):
     name, label = "open-view", marked("Look at a hidden view")
     help = marked("You see the table as this player does. The players are told at the end of the game.")
-    secret = True
+    needs_position, secret = True, True
 
     def fits(self, case: Case, seat: Seat | None) -> bool:
         return not case.plays() and seat is not None and not seat.bot

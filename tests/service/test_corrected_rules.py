@@ -383,12 +383,14 @@ def test_without_a_mend_a_ruling_is_made_if_it_needs_no_position_and_refused_if_
     correct(one_house)
     page = moderator_of(table)
     assert "nobody can play on" in page
+    without = ("extend", "excuse", "pause", "end", "moderator")
+    assert (f'id="ruling-{deed}"' in page.html) == (deed in without)
     before = one_house.dump()
     asked = str(table.to_move().no)
     preview = ask(page, deed, seat=asked)
     assert one_house.dump() == before
     confirmed = ask(page, deed, **hidden(preview), confirmed="yes", seat=asked)
-    if deed in ("extend", "excuse", "pause", "end", "moderator"):
+    if deed in without:
         assert (preview.status, confirmed.status) == (200, 200), confirmed.text
         assert one_house.all(Ruling, Ruling.name == deed)
     else:
