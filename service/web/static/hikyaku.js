@@ -58,12 +58,12 @@
     if (old.type === "hidden" || old.type === "range") old.value = fresh.getAttribute("value");
   }
 
-  /* A part that was not sent again is the one this page has, wherever the answer puts it. */
-  function refill(fresh) {
-    for (const part of fresh.querySelectorAll("[data-same]")) {
-      const mine = document.querySelector(`[data-part="${CSS.escape(part.dataset.part)}"]`);
-      if (mine) part.replaceChildren(...mine.cloneNode(true).childNodes);
-      part.removeAttribute("data-same");
+  /* A part that was not sent again is the one this page had, also where the answer has put it somewhere else. */
+  function refill(had) {
+    for (const part of document.querySelectorAll("[data-same]")) {
+      const mine = had.get(part.dataset.part);
+      if (mine) part.replaceChildren(...(mine.isConnected ? mine.cloneNode(true) : mine).childNodes);
+      delete part.dataset.same;
     }
   }
 
@@ -77,7 +77,10 @@
   /* Make the old element what the fresh one is, touching nothing that is the same already. */
   function become(old, fresh) {
     if (old.isEqualNode(fresh) || old.dataset.unkept !== undefined) return; /* what is written there is not kept yet */
+    const same = fresh.dataset.same !== undefined && old.dataset.part === fresh.dataset.part;
+    if (same) delete fresh.dataset.same;
     copyAttributes(old, fresh);
+    if (same) return;
     const named = new Map();
     for (const child of old.children) { const key = keyOf(child); if (key) named.set(key, child); }
     let at = old.firstChild;
@@ -116,7 +119,7 @@
   }
 
   function remember() {
-    const before = { pieces: pieces(), counts: new Map() };
+    const before = { pieces: still.matches ? new Map() : pieces(), counts: new Map() };
     for (const el of document.querySelectorAll("[data-count]")) before.counts.set(el, el.textContent);
     for (const moving of travels) moving.cancel(); /* and the page that comes says of no pane that it is crossed */
     for (const [el, to] of counting) el.textContent = to;
@@ -161,8 +164,9 @@
     })(begun);
   }
 
-  /* The parts of this page that the server need not send again. */
-  const have = () => [...document.querySelectorAll("[data-part]")].map((el) => el.dataset.part).join(" ");
+  /* The parts of this page that the server need not send again, by name. */
+  const parts = () => new Map([...document.querySelectorAll("[data-part]")].map((el) => [el.dataset.part, el]));
+  const have = () => [...parts().keys()].join(" ");
 
   function swap(html, { hadFocus }) {
     const page = new DOMParser().parseFromString(html, "text/html");
@@ -170,13 +174,15 @@
     if (!fresh || fresh.className !== main().className) return false;
     const before = remember(), { open, lit } = main().dataset, heard = news();
     const byKey = document.activeElement?.matches(".stage :focus-visible");
+    const had = parts(), acting = document.activeElement;
     hidePeek();
-    refill(fresh);
     document.title = page.title;
+    if (acting?.classList.contains("busy")) acting.blur(); /* one that goes while it has the focus has all laid out anew */
     for (const part of ["header.top", "#main"]) {
       const now = page.querySelector(part), was = document.querySelector(part);
       if (now && was) become(was, now);
     }
+    refill(had);
     const icon = document.querySelector('link[rel="icon"]'), next = page.querySelector('link[rel="icon"]');
     if (icon && next && icon.getAttribute("href") !== next.getAttribute("href")) icon.replaceWith(document.adoptNode(next));
     dress(main());
