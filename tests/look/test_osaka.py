@@ -118,6 +118,23 @@ def test_nothing_is_foretold_of_a_purchase_that_cannot_be_paid():
     assert "9 coins short" in page.text
 
 
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, "Take or reserve a card, or buy all 4 for 11: you have 12."),
+        ({"hands": ["red5 blue5"]}, "Take or reserve a card: one coin short of buying."),
+        ({"market": "yellow5@0 blue2", "hands": ["red2 red5"]}, "Take a card, or buy all 2 for 7: you have 7."),
+        ({"market": "yellow5 red2@1", "hands": ["blue5"]}, "Take or reserve a card, or buy one for 5: you have 5."),
+        ({"market": "yellow5@0 red2@1", "hands": ["blue5"]}, "Take a card, or buy it for 5: you have 5."),
+        ({"market": "yellow5@0 blue2", "hands": ["red2"], "open_information": False}, "Take a card: 5 coins short of"),
+    ],
+)
+def test_the_question_names_what_can_be_done_and_nothing_else(changes, said):
+    """The piece of whoever is asked may lie on a card, others' pieces on others, and the hand be too small."""
+    hidden = {} if changes.get("open_information", True) else {"players": 2, "vp": [7, 6], "had": [], "tokens": []}
+    assert said in words.prompt(osaka(farm="", **(changes | hidden)).pending[0], NAMES)
+
+
 def test_the_quay_says_what_each_colour_brings_everybody():
     labels = [own["aria-label"] for _, own in drawn(sit(osaka())).elements if "o-quay" in own.get("class", "")]
     assert labels[0] == "lacquer, if it lands now: Aiko 3"
