@@ -79,9 +79,8 @@ def _act(state: Osaka, seat: int, reach: list[Slot]) -> Scene:
     else:
         options.append(_reserve_action(market, farm))
     # A question skipped because the hand cannot pay would tell what is in the hand.
-    choice = yield ask(
-        seat, "osaka.action", options, take.id, blocked=blocked, secret=not state.open, price=price, coins=coins
-    )
+    ways = _ways(len(reach), price, coins, reserving=options[-1] is not take)
+    choice = yield ask(seat, "osaka.action", options, take.id, blocked=blocked, secret=not state.open, ways=ways)
     if choice == "buy":
         yield from buy(state, seat, reach, price)
         if not state.ended:
@@ -106,6 +105,15 @@ def _reserve_action(market: Pieces, farm: Pieces) -> Option:
     rows = (("market", market), ("farm", farm))
     spots = tuple([f"{where}:{at}" for where, row in rows for at, by in enumerate(row) if by is None])
     return Option("reserve", RESERVE, RESERVE_HINT, spots, leads=True)
+
+
+@lru_cache(maxsize=8192)
+def _ways(n: int, price: int, coins: int, *, reserving: bool) -> Message:
+    """What the question names: only what can be done."""
+    besides = "reserve" if reserving else "take"
+    if coins >= price:
+        return Message(f"osaka.ways.{besides}", {"n": n, "price": price, "coins": coins})
+    return Message(f"osaka.ways.{besides}.short", {"n": price - coins})
 
 
 @lru_cache(maxsize=8192)

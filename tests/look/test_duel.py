@@ -436,6 +436,31 @@ def test_at_any_size_a_technology_tells_what_it_does_and_costs_and_is_paid_for(
     tab.close()
 
 
+# Badges of the Foreign Traders that lie over a word or a number there; a line is higher than its letters.
+HIDING = """() => [...document.querySelectorAll(".d-traders .badge")].filter(badge => {
+    const it = badge.getBoundingClientRect(), text = document.createRange();
+    return it.width && [...badge.closest(".d-traders").querySelectorAll("h3, .d-word, b")].some(word => {
+        text.selectNodeContents(word);
+        const { left, right, top, bottom } = text.getBoundingClientRect();
+        return left < it.right && right > it.left && top + 3 < it.bottom && bottom - 3 > it.top;
+    });
+}).map(badge => badge.textContent)"""
+
+
+def test_at_any_size_what_can_be_done_about_a_foreign_trader_hides_no_word(browser: Browser, tmp_path: Path) -> None:
+    goals: dict[str, Any] = {"technologies": ["tram", "ball", "station"], "flipped": 2}
+    match = play(table(played=["tea", "fish", "silk", ""], **goals), "copper")
+    tab, page = browser.new_page(), tmp_path / "traders.html"
+    page.write_text(on_disk(drawn(match, 0)), encoding="utf-8")
+    tab.goto(page.as_uri())
+    assert tab.locator(".d-traders .badge").count() == 3
+    for width, height in ((390, 844), (1000, 760), (1280, 900), (1366, 768)):
+        tab.set_viewport_size({"width": width, "height": height})
+        assert tab.locator(".d-ready .badge").is_visible() == (width in (390, 1280)), "elsewhere a pointer tells"
+        assert tab.evaluate(HIDING) == [], (width, height)
+    tab.close()
+
+
 def test_a_bonus_card_that_was_used_says_that_a_new_one_comes_and_can_be_seen() -> None:
     match = table(played=["tea", "silk", "copper", ""], shops=["bank"])
     html = drawn(match, 0, "bank", "bonus.b02")

@@ -1,16 +1,18 @@
 """The table of Traders of Osaka: it shows all of the view, what a purchase would do, and every choice at its place."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
 from engine import GAMES, Match
 from service.post import words
 from service.post.render import board_text, environment
 from service.web.table import Table
 from tests.engine.osaka.positions import do, position
-from tests.look.laid import NAMES, lay, render
+from tests.look.laid import NAMES, lay, on_disk, render
 from tests.look.laid import environment as pages
 from tests.look.test_templates import Page
 
@@ -118,6 +120,23 @@ def test_nothing_is_foretold_of_a_purchase_that_cannot_be_paid():
     assert "9 coins short" in page.text
 
 
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, "Take or reserve a card, or buy all 4 for 11: you have 12."),
+        ({"hands": ["red5 blue5"]}, "Take or reserve a card: one coin short of buying."),
+        ({"market": "yellow5@0 blue2", "hands": ["red2 red5"]}, "Take a card, or buy all 2 for 7: you have 7."),
+        ({"market": "yellow5 red2@1", "hands": ["blue5"]}, "Take or reserve a card, or buy one for 5: you have 5."),
+        ({"market": "yellow5@0 red2@1", "hands": ["blue5"]}, "Take a card, or buy it for 5: you have 5."),
+        ({"market": "yellow5@0 blue2", "hands": ["red2"], "open_information": False}, "Take a card: 5 coins short of"),
+    ],
+)
+def test_the_question_names_what_can_be_done_and_nothing_else(changes, said):
+    """The piece of whoever is asked may lie on a card, others' pieces on others, and the hand be too small."""
+    hidden = {} if changes.get("open_information", True) else {"players": 2, "vp": [7, 6], "had": [], "tokens": []}
+    assert said in words.prompt(osaka(farm="", **(changes | hidden)).pending[0], NAMES)
+
+
 def test_the_quay_says_what_each_colour_brings_everybody():
     labels = [own["aria-label"] for _, own in drawn(sit(osaka())).elements if "o-quay" in own.get("class", "")]
     assert labels[0] == "lacquer, if it lands now: Aiko 3"
@@ -160,6 +179,23 @@ def test_what_may_be_insured_is_touched_in_the_hand_and_among_the_goods():
     goods = ["red5 red3 red2 blue2", *POSITION["had"][1:]]
     page = drawn(sit(after_a_purchase(had=goods, hands=["red2 blue5", "blue2 green2"]), "insure.red2"))
     assert len([own for own in classes(page, "o-chip") if "lit" in own]) == 3
+
+
+def test_on_a_desktop_what_sinks_is_asked_in_full_beside_what_was_spent_and_the_way_on(
+    browser: Browser, tmp_path: Path
+):
+    bought = {"turn_of": 1, "market": "blue2", "hands": ["yellow2 green3 green3 red2", "blue2 green2"], "players": 2}
+    ships, had = {"blue": 4, "yellow": 3, "green": 3}, ["yellow2 green2 green3"]
+    match = position(ships=ships, had=had, open_information=False, **bought)
+    html = render("table.html", sit(do(match, "buy", "pay.blue2"), "insure.yellow2"))
+    assert "Send it and see" in html
+    tab, page = browser.new_page(viewport={"width": 1280, "height": 900}), tmp_path / "insuring.html"
+    page.write_text(on_disk(html), encoding="utf-8")
+    tab.goto(page.as_uri())
+    prompt = tab.locator("#prompt")
+    assert prompt.inner_text() == "Your tea 2 and tea 3 sink. Insure them?"
+    assert prompt.evaluate("el => el.scrollHeight - el.clientHeight") <= 1
+    tab.close()
 
 
 @pytest.mark.parametrize("no", range(4))

@@ -168,7 +168,9 @@ def test_nobody_is_reminded_while_the_game_is_paused(table: Table):
         pausing.pause(session, game, timedelta(days=3), told("Rest."), None, utcnow())
 
     pause()
-    assert "Remind " not in first.see()
+    page = first.see()
+    assert "The game is paused." in page
+    assert not any(said in page for said in ("Remind ", "remind", "you can ask from")), "nor promised for later"
     assert "The game is paused." in first.browser.post(url, data)
 
 

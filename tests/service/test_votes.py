@@ -277,6 +277,7 @@ def test_in_a_pause_no_page_and_no_letter_names_a_deadline(house: House, clock: 
     pages += [desk.browser.get(desk.url), desk.browser.get("/desk"), desk.browser.get(table.url("/watch"))]
     for page in pages:
         assert deadline not in page.text, page.url
+    assert "You are watching. The game is paused. Until " in pages[-1]
     (extended,) = player.letters("extended")
     assert f"{player.name} has 1 hour more." in body(extended)
     assert f"{player.deadline:%H:%M}" not in body(extended)

@@ -185,7 +185,7 @@ def send(public_id: str, no: int) -> ResponseReturnValue:
     if _wait_for_verdict(submission_id) is not Verdict.ACCEPTED:
         return _back_to_table(public_id, no)
     if _same_turn_goes_on(game, seat):
-        flash(_("So far so good: your turn goes on with what has come up."), "good")
+        flash(_("Your turn goes on with what has come up."), "good")
         return _back_to_table(public_id, no)
     return _onward(game, seat)
 
