@@ -164,21 +164,22 @@ def _sum(amounts: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _paragraph(events: Iterable[Event], lines: Iterable[str], names: Sequence[str]) -> str:
-    """These lines in few sentences. A clause that is a list itself ends its sentence, so that no "and" is taken for the
-    other."""
+    """These lines in few sentences, what is the same said once. A clause that is a list itself ends its sentence, so
+    that no "and" is taken for the other."""
     sentences: list[str] = []
     who: int | None = None
     clauses: list[str] = []
-    for event, line in zip(events, lines, strict=True):
-        seat = words.subject(event)
+    for (seat, line), same in groupby(zip(map(words.subject, events), lines, strict=True)):
+        times = len(list(same))
         if clauses and (seat != who or len(clauses) == MOST_CLAUSES or _is_list(clauses[-1])):
             sentences.append(_sentence(names, who, clauses))
             clauses = []
         if seat is None:
-            sentences.append(line)
+            sentences += [line] * times
         else:
             who = seat
-            clauses.append(line.removeprefix(f"{names[seat]} ").removesuffix(words.say("words.stop")))
+            clause = line.removeprefix(f"{names[seat]} ").removesuffix(words.say("words.stop"))
+            clauses.append(words.often(clause, times) if times > 1 else clause)
     if clauses:
         sentences.append(_sentence(names, who, clauses))
     return " ".join(sentences)

@@ -207,6 +207,12 @@ def in_passing(what: Said) -> bool:
     return catalogue(*spoken()).get(f"{_parts(what)[0]}:brief") == ""
 
 
+def often(clause: str, n: int) -> str:
+    """What somebody did so many times."""
+    said = _form(catalogue(*spoken())["words.often"], {"n": n})
+    return said.replace("{n}", str(n)).replace("{what}", clause)
+
+
 def knows(key: str) -> bool:
     return key in catalogue(*spoken())
 

@@ -277,6 +277,50 @@ def test_on_a_laptop_all_orders_and_technologies_are_in_sight_at_once(
     tab.close()
 
 
+def third_at_a_port_or_laboratory() -> Match:
+    """Where some areas are for a third assistant, among them a port or laboratory, and others for the president."""
+    for seed in range(40):
+        match = Match.start("yokohama", players=4, seed=seed, options={"edition": "dlp"})
+        while match.pending:
+            decision = match.pending[0]
+            thirds = {option.id for option in decision.options} & {
+                "place.port",
+                "place.dock",
+                "place.lab",
+                "place.research",
+            }
+            if decision.prompt == "yokohama.ask.telegram" and thirds:
+                return match
+            match.choose(decision.seat, match.bot_choice(decision.seat))
+    raise AssertionError("nobody ever can")
+
+
+def test_what_a_third_assistant_adds_does_not_hide_the_power_there_is(browser: Browser, tmp_path: Path) -> None:
+    tab = on_screen(browser, tmp_path / "city.html", in_hand(third_at_a_port_or_laboratory()))
+    tab.set_viewport_size({"width": 1280, "height": 900})
+    hidden = """() => [...document.querySelectorAll(".y-tile:has(>.y-hit[value^='place.']) .y-pw")].map((power) => {
+      const hit = power.closest(".y-tile").querySelector(".y-hit"), badge = getComputedStyle(hit, "::after");
+      const left = hit.getBoundingClientRect().right - parseFloat(badge.right) - parseFloat(badge.width);
+      return power.getBoundingClientRect().right - left;
+    })"""
+    over = tab.evaluate(hidden)
+    assert over
+    assert max(over) <= 0
+    tab.close()
+
+
+def test_what_is_said_of_a_shelf_is_not_torn_apart_on_a_phone(browser: Browser, tmp_path: Path) -> None:
+    tab = on_screen(browser, tmp_path / "cards.html", in_hand(asked("tech")))
+    tab.set_viewport_size({"width": 390, "height": 844})
+    tab.locator(".tabs input").nth(1).click()
+    notes = tab.locator(".y-shelf h2 small").all()
+    assert len(notes) == 4
+    for note in notes:
+        assert note.evaluate("note => new Set([...note.getClientRects()].map(({ top }) => top)).size") == 1
+        assert (note.bounding_box() or {"height": 99})["height"] < 20, "in one line"
+    tab.close()
+
+
 def test_orders_in_hand_say_what_is_still_lacking() -> None:
     match = asked("place")
     for seat in range(match.players):

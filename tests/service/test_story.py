@@ -48,6 +48,12 @@ def test_a_list_ends_its_sentence_and_so_do_three_clauses():
     )
 
 
+def test_what_is_said_in_the_same_words_is_said_once():
+    took = [happened("took_an_order", seat=0, place="port")]
+    assert in_a_paragraph(took * 2, NAMES) == "Aiko took an order at the Port twice."
+    assert in_a_paragraph(took * 3, NAMES) == "Aiko took an order at the Port 3 times."
+
+
 def goods(**n: int) -> list[dict[str, Any]]:
     return [{"key": f"zaibatsu.amount.{what}", "args": {"n": many}} for what, many in n.items()]
 
@@ -62,7 +68,7 @@ def test_what_differs_in_nothing_but_its_amounts_is_told_once():
     ]
     assert in_a_paragraph(told, NAMES) == (
         "Aiko has 2 bento and 2 clocks more. Bruno has 1 bento more, gained 10 VP and gained 2 coal. "
-        "Aiko built a train in the West and built a train in the West."
+        "Aiko built a train in the West twice."
     )
 
 
