@@ -45,6 +45,7 @@ DEEDS = (
     *("say", "unsay", "mute", "notes", "nudge", "here", "untip", "propose", "vote", "leave", "settings"),
 )
 A_WHILE = timedelta(minutes=5)  # waiting that is worth a word
+MOST_ONWARD = 80  # answers to what options lead to: with more of them an answer to a choice would not be light
 
 
 @dataclass(frozen=True)
@@ -750,18 +751,21 @@ def choices(decision: Decision, names: list[str], match: Match | None = None) ->
 
 
 def _onward(turn: drafts.Turn, decision: Decision, names: list[str]) -> list[Choice]:
-    """The answers to what some options lead to, each to be chosen in one go with the option itself."""
+    """The answers to what some options lead to, each to be chosen in one go with the option itself. Where these are too
+    many, none: then one is asked after the other."""
     match, seat = turn.match, decision.seat
-    now, found = match.gauges(seat), []
+    led = []
     for first in decision.options:
-        if not first.leads:
-            continue
-        asked = _led_to(turn, decision, first.id)
-        if asked and asked.main and first.id == decision.main:
-            continue  # the way on takes it along
+        asked = _led_to(turn, decision, first.id) if first.leads else None
+        if asked and not (asked.main and first.id == decision.main):  # which the way on takes along
+            led.append((first, asked))
+    if sum(len(asked.options) for _, asked in led) > MOST_ONWARD:
+        return []
+    now, found = match.gauges(seat), []
+    for first, asked in led:
         via = words.tell(first.label, names)
         about = words.tell(hint, names) if (hint := decision.hint(first)) else ""
-        for second in choices(asked, names) if asked else ():
+        for second in choices(asked, names):
             path = (first.id, second.value)
             changes = match.outlook(seat, *path, now=now)
             means = (first.meaning, *second.means)

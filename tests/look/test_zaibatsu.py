@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -507,6 +508,32 @@ def test_on_a_desktop_all_ways_to_pay_the_salaries_are_in_sight_and_workers_in_t
         box = worker.bounding_box()
         assert box is not None
         assert min(box["width"], box["height"]) >= 30
+    tab.close()
+
+
+def test_with_all_goods_at_once_a_phone_shows_each_and_every_market_where_it_is(
+    browser: Browser, tmp_path: Path
+) -> None:
+    everything = " ".join(f"{good}1a:4" for good in ("cotton", "paper", "bento", "lenses", "bulbs", "clocks"))
+    rich = position(4, factories=everything, coal=12, silk=10, iron=11, money=12)
+    page = tmp_path / "rich.html"
+    page.write_text(on_disk(drawn(laid(played(rich, "markets worker.red")))), encoding="utf-8")
+    tab = browser.new_page()
+    for name in ("small", "phone"):
+        width, height = WINDOWS[name]
+        tab.set_viewport_size({"width": width, "height": height})
+        tab.goto(page.as_uri())
+        held = [item.bounding_box() for item in tab.locator(".have p > *").all()]
+        assert len(held) == 4 + 6 + 1
+        boxes = [(box["y"], box["x"], box["x"] + box["width"]) for box in held if box]
+        assert all(left >= 0 and right <= width for _, left, right in boxes)
+        assert all(y != later or right <= left for (y, _, right), (later, left, _) in pairwise(boxes))
+        assert name != "phone" or len({y for y, _, _ in boxes}) == 1, "in one line"
+    beside = """all => all.map(place => {
+        const [outer, inner] = [place, place.querySelector("i")].map(e => e.getBoundingClientRect());
+        return Math.abs(outer.top + outer.bottom - inner.top - inner.bottom) / 2;
+    })"""
+    assert max(tab.locator(".z-side.lit").evaluate_all(beside)) <= 2
     tab.close()
 
 

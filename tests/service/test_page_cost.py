@@ -12,9 +12,10 @@ from werkzeug.test import TestResponse
 
 from engine import GAMES, Match
 from service.db import db
-from service.models import Remark
+from service.models import Game, Remark
 from service.play import record
 from service.post import links
+from tests.engine.zaibatsu.positions import position
 from tests.play import Browser, House, Page, Player, Table, mint
 from workers import adjudicator
 
@@ -196,7 +197,57 @@ def test_so_are_the_answers_of_the_heaviest_turns(one_house: House, moment: str)
     assert packed < 12
 
 
+# The most that markets were found to offer in 3,000 such games: as many ways to deliver as are ever shown at once, and
+# nearly as many with everybody at the table.
+MARKETS = {
+    "among two": (2, {"sides": "random", "common_goals": True}, 3637, 35, 80),
+    "among four": (4, {}, 3523, 61, 70),
+}
+
+
+@pytest.mark.parametrize("market", MARKETS)
+def test_so_is_the_question_which_of_many_markets_to_serve(one_house: House, market: str):
+    players, options, seed, turns, ways = MARKETS[market]
+    one_house.seed(seed)
+    table = one_house.begun(NAMES[:players], "zaibatsu", options=options)
+    table.rush(turns)
+    page = somebody_asked(table).see()
+    answer = touched(page, offered(page, "markets")[0]).data
+    assert answer.count(b" goods.") == ways
+    assert is_light(answer)
+
+
+def test_more_ways_than_a_page_can_carry_are_asked_one_after_the_other(one_house: House):
+    """Somebody with all goods and all tokens, and nobody in the way."""
+    table = one_house.begun(NAMES, "zaibatsu")
+    while somebody_asked(table).no:
+        play_on(table)
+    everything = " ".join(f"{good}1a:4" for good in ("cotton", "paper", "bento", "lenses", "bulbs", "clocks"))
+    match = position(4, factories=everything, money=9)
+    with db.writing() as session:
+        session.get_one(Game, table.game().id).saved = match.save()
+    player = table.player("Aiko")
+    page = player.see()
+    markets = offered(page, "markets ")[0]
+    assert is_light(touched(page, markets).data)
+    page = player.see()
+    spaces = offered(page, "space.")
+    assert len(spaces) == 2 * 32  # on the board and in the list, without the amounts
+    assert is_light(touched(page, spaces[0]).data)
+    assert offered(player.see(), "goods.")
+
+
+def is_light(answer: bytes) -> bool:
+    raw, packed = weight(answer)
+    return raw < 60 and packed < 12
+
+
+def offered(page: Page, beginning: str) -> list[str]:
+    values = [button.value for form in page.forms for button in form.buttons]
+    return [value for value in values if value and value.startswith(beginning)]
+
+
 def one_touch(page: Page, plan: list[str]) -> str:
     """As much of the plan as one touch stands for."""
-    offered = {button.value for form in page.forms for button in form.buttons}
-    return next(" ".join(plan[:n]) for n in range(len(plan), 0, -1) if " ".join(plan[:n]) in offered)
+    touches = offered(page, "")
+    return next(" ".join(plan[:n]) for n in range(len(plan), 0, -1) if " ".join(plan[:n]) in touches)
