@@ -269,3 +269,13 @@ def test_an_application_made_without_the_title_knows_nothing_of_it(tmp_path: Pat
     assert "toy" not in GAMES
     app = create_app(play._settings(tmp_path, "sqlite:////nonexistent", post_office=True))
     assert app.test_client().get("/rules/toy").status_code == 404
+
+
+EVERYTHING_BEHIND_HAS = re.compile(r":has\([^{},]*[ >+~]\*(?=\s*[,{])")
+
+
+@pytest.mark.parametrize("sheet", [*ROOT.glob("service/web/static/*.css"), *ROOT.glob("templates/titles/*/style.css")])
+def test_no_rule_behind_has_is_about_everything(sheet: Path):
+    """One is enough for a browser to style all of a table anew whenever something comes to it or goes."""
+    rules = re.sub(r"/\*.*?\*/", "", sheet.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert EVERYTHING_BEHIND_HAS.findall(rules) == []
