@@ -537,6 +537,24 @@ def test_with_all_goods_at_once_a_phone_shows_each_and_every_market_where_it_is(
     tab.close()
 
 
+def test_a_factory_that_is_built_leaves_its_room_on_a_phone_so_that_nothing_moves_up(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """Among two there is room for words, which are not equally long."""
+    tab = browser.new_page(viewport={"width": 390, "height": 844})
+    page, tops = tmp_path / "supply.html", []
+    for offered, built in (("bento1a bento1b bulbs1a", ""), ("bento1a bulbs1a", "bento1b")):
+        match = position(offered=offered, factories=built, rd=6, money=9)
+        page.write_text(on_disk(drawn(laid(match))), encoding="utf-8")
+        tab.goto(page.as_uri())
+        tab.locator(".tab", has_text="Factories").click()
+        box = tab.locator('[data-spot="factory:bulbs1a"]').bounding_box()
+        assert box is not None
+        tops.append(box["y"])
+    assert abs(tops[0] - tops[1]) <= 3
+    tab.close()
+
+
 # Every pane of a page, in one trip to the browser.
 MEASURED = """least => {
     const all = selector => [...document.querySelectorAll(selector)];
