@@ -221,15 +221,16 @@ def contrast(one: str, other: str) -> float:
 
 
 def schemes() -> dict[str, dict[str, str]]:
-    css = (ROOT / "service/web/static/hikyaku.css").read_text(encoding="utf-8")
-    blocks = re.findall(r":root \{(.*?)\}", css, re.DOTALL)[:2]
+    sheets = [(ROOT / sheet).read_text(encoding="utf-8") for sheet in SHEETS]
+    blocks = zip(*(re.findall(r":root \{(.*?)\}", css, re.DOTALL)[:2] for css in sheets), strict=True)
     light, dark = (
         {name: f"#{''.join(c * 2 for c in value)}" if len(value) == 3 else f"#{value}" for name, value in found}
-        for found in (re.findall(r"--([a-z0-9-]+): #([0-9a-f]{6}|[0-9a-f]{3});", block) for block in blocks)
+        for found in (re.findall(r"--([a-z0-9-]+): #([0-9a-f]{6}|[0-9a-f]{3});", "".join(block)) for block in blocks)
     )
     return {"light": light, "dark": light | dark}
 
 
+SHEETS = ("service/web/static/hikyaku.css", "templates/titles/osaka/style.css")  # what all share, and colours of goods
 GROUNDS = ("paper", "card", "well")
 INKS = ("ink", "soft", "indigo-ink", "vermilion-ink", "leaf-ink", "gold-ink")
 TEXT_ON = [
@@ -240,7 +241,6 @@ TEXT_ON = [
     ("on-header-soft", "header"),
     ("on-vermilion", "vermilion"),
     ("vermilion-ink", "blush"),
-    ("chart", "card"),
 ]
 SHAPE_ON = [(f"{colour}", ground) for colour in ("red", "blue", "yellow", "green") for ground in ("face", "card")]
 SHAPE_ON += [(f"p{no}", "card") for no in range(4)] + [("on-p", f"p{no}") for no in range(4)]
