@@ -855,6 +855,9 @@ def test_a_game_is_looked_back_on_without_reloads(street: Street, table: Table):
     tab.goto(street.address + mint(street.house, links.mint_seat, table.seats()[0]))
     tab.goto(street.address + table.url("/replay?move=3"))
     tab.evaluate("window.stayed = true")
+    expect(tab.locator(".story")).to_contain_text(" took ")
+    expect(tab.locator(".dock .summary")).to_be_hidden()  # it says no more than the story in sight
+    assert tab.locator("#move").evaluate("(el) => el.offsetWidth") > 280
     for key, move in (("ArrowRight", 4), ("ArrowRight", 5), ("ArrowLeft", 4), ("Home", 0)):
         tab.locator("main").press(key)
         expect(tab.locator("#move")).to_have_value(str(move))
