@@ -37,6 +37,7 @@ class Turn:
     told: int  # how much had been told before them
     left_out: int = 0  # choices of the draft that the rules of today do not offer any more
     line: str = ""  # to be said to all when it is sent
+    draft: Draft | None = None  # where it was read: a session reads again what nobody holds
 
     @property
     def step(self) -> str:
@@ -86,6 +87,7 @@ def as_put_down(game: Game, seat: Seat, draft: Draft | None) -> Turn:
     begun before the rules were corrected, as much as is still offered."""
     choices = draft.choices if draft and draft.asked == seat.asked else []
     turn = lay_out(game, seat, [])
+    turn.draft = draft
     turn.line = draft.line if draft and draft.asked == seat.asked else ""
     try:
         for choice in choices:
@@ -106,9 +108,8 @@ def choose(
 ) -> None:
     """Add choices, one after the other: all of them or none. `keep`: of what was chosen before, only so many stay.
     `asked` and `step` say what the page showed, so a second click on it does nothing twice."""
-    turn = _open(session, game, seat, asked, step)
-    if keep is not None:
-        turn = lay_out(game, seat, turn.choices[:keep])
+    shown = _open(session, game, seat, asked, step)
+    turn = shown if keep is None else lay_out(game, seat, shown.choices[:keep])
     for option in options:
         if turn.decision(seat.no) is None:
             raise NotPossible(_("This turn is complete already: send it or take a step back."))

@@ -2,6 +2,7 @@
 and it goes when they leave. Everything runs inside the caller's transaction."""
 
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import delete
 from sqlmodel import Session, col
@@ -18,6 +19,13 @@ class OutOfDate(Exception):
     """It was changed elsewhere since the page was made. Nothing was changed."""
 
 
+class Written(NamedTuple):
+    """A note for whoever only reads it."""
+
+    text: str = ""
+    revision: int = 0
+
+
 def of(session: Session, seat: Seat) -> Note:
     """The holder's own; an empty one where there is none."""
     return mine(session.get(Note, seat.id), seat)
@@ -29,6 +37,11 @@ def mine(note: Note | None, seat: Seat) -> Note:
         return note
     assert seat.person_id is not None
     return Note(seat_id=seat.id, person_id=seat.person_id, text="", revision=0)
+
+
+def shown(note: Note | None, seat: Seat) -> Written:
+    """The same for a page, which makes no row where there is none: most notes are never begun."""
+    return Written(note.text, note.revision) if note and note.person_id == seat.person_id else Written()
 
 
 def keep(session: Session, seat: Seat, text: str, revision: int, now: datetime) -> Note:

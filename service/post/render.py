@@ -10,7 +10,7 @@ import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_eval_context, select_autoescape
 from jinja2.nodes import EvalContext
 from jinja2.runtime import Macro
-from markupsafe import Markup, escape
+from markupsafe import Markup, _escape_inner, escape  # type: ignore[attr-defined]
 
 from engine import example
 from service.post import moments
@@ -32,6 +32,17 @@ def isolated(name: str) -> Markup:
     return Markup("<bdi>{}</bdi>").format(escape(name))
 
 
+def escaped(value: Any) -> str:
+    """As `markupsafe.escape`, but without marking it as escaped: it is on the page already."""
+    kind = type(value)
+    if kind is str:
+        return _escape_inner(value)
+    if kind is Markup:
+        return value  # type: ignore[no-any-return]
+    return str(value) if kind is int else escape(value)
+
+
+@lru_cache(PIECES)
 def digest(text: str) -> str:
     """A short name for a piece of a page, the same as long as the piece is. It tells states of one piece apart."""
     return urlsafe_b64encode(blake2b(text.encode(), digest_size=6).digest()).decode()[:6]
@@ -83,7 +94,7 @@ def _ngettext(context: EvalContext, one: str, many: str, n: int, /, **args: Any)
 def _filled(context: EvalContext, said: str, args: dict[str, Any]) -> str:
     if not context.autoescape:
         return said % args
-    return Markup(said % {name: escape(value) for name, value in args.items()})
+    return str.__new__(Markup, said % {name: escaped(value) for name, value in args.items()})
 
 
 def furnish(env: Environment) -> None:

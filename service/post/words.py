@@ -21,6 +21,7 @@ from pathlib import Path
 from string import Formatter
 from typing import Any, NamedTuple
 
+import msgspec
 from babel import Locale
 from markupsafe import Markup, escape
 
@@ -32,6 +33,7 @@ from service.post.folders import FOLDERS
 from service.post.language import ENGLISH, Edition, spoken
 
 SEATS = {"seat", "seats", "by", "to"}
+SENTENCES = 8192  # that a process keeps as they were said
 
 # Tests set this: a sentence without words is then an error instead of a line in the log and a neutral phrase.
 strict = False
@@ -59,6 +61,12 @@ class Plural(NamedTuple):
 Words = dict[str, str | Plural]
 
 
+class Catalogue(Words):
+    """All words that are spoken. It is known by itself, so that what was said with it can be kept."""
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+
 def edition_of(game: Game) -> Edition:
     """How this game is told: in the dialect of its edition, with the numbers of its own box."""
     dialect = GAMES[game.kind].dialect_of(game.options)
@@ -66,13 +74,13 @@ def edition_of(game: Game) -> Edition:
 
 
 @lru_cache(8 * GROUPS_AT_ONCE)
-def catalogue(language: str = ENGLISH, dialect: str = "", title: str = "", components: str | None = None) -> Words:
+def catalogue(language: str = ENGLISH, dialect: str = "", title: str = "", components: str | None = None) -> Catalogue:
     """All words of a language, English where it has none; a dialect's own words in place of the plain ones; all numbers
     as the boxes have them, and those of one title as this component file has them."""
     words = _unread(language, dialect)
     boxes = {title: _own_box(title, components)} if components is not None else {}
     read = partial(_read_off, words, boxes)
-    return {key: read(key, said) if _has_numbers(said) else said for key, said in words.items()}
+    return Catalogue({key: read(key, said) if _has_numbers(said) else said for key, said in words.items()})
 
 
 def _unread(language: str, dialect: str) -> Words:
@@ -158,18 +166,26 @@ def say(
 ) -> str:
     """A sentence. Plain text with the players' names; or, with `name` given, markup: `name(seat)` makes the markup of
     a player's name (plain text from it is escaped), and all else is escaped here."""
+    words = catalogue(*spoken())
     if not args and name is None:
-        plain = catalogue(*spoken()).get(key)
+        plain = words.get(key)
         if type(plain) is str and "{" not in plain:  # most of what a board says, hundreds of times a page
             return plain
-    speaker = _Speaker(names, name)
     try:
-        return speaker.sentence(key, args or {})
+        if name is None:
+            return _said(words, key, msgspec.msgpack.encode(args), tuple(names))
+        return _Speaker(words, names, name).sentence(key, args or {})
     except MissingWords:
         if strict:
             raise
         _log.exception("no words for %s %s in %s", key, args, spoken())
-        return speaker.sentence("words.missing", {})
+        return _Speaker(words, names, name).sentence("words.missing", {})
+
+
+@lru_cache(SENTENCES)
+def _said(words: Catalogue, key: str, args: bytes, names: tuple[str, ...]) -> str:
+    """The same tile, price or player is told of on page after page."""
+    return _Speaker(words, names, None).sentence(key, msgspec.msgpack.decode(args) or {})
 
 
 def tell(what: Said, names: Sequence[str] = (), *, name: Name | None = None) -> str:
@@ -261,18 +277,20 @@ def _parts(what: Said) -> tuple[str, Mapping[str, Any]]:
 class _Speaker:
     """One sentence being said: to whom the seats belong, and whether as markup."""
 
-    def __init__(self, names: Sequence[str], name: Name | None) -> None:
-        self.words = catalogue(*spoken())
+    def __init__(self, words: Words, names: Sequence[str], name: Name | None) -> None:
+        self.words = words
         self.names = names
         self.name = name
         self.empty: str = "" if name is None else Markup("")
 
     def sentence(self, key: str, args: Mapping[str, Any]) -> str:
-        title = key.partition(".")[0]
-        text = self.empty
         if key not in self.words:
             raise MissingWords(f"no words for {key}")
-        for literal, field, form, _ in _pieces(_form(self.words[key], args)):
+        said = _form(self.words[key], args)
+        if "{" not in said:  # a noun, mostly
+            return self._plain(said)
+        title, text = key.partition(".")[0], self.empty
+        for literal, field, form, _ in _pieces(said):
             text += self._plain(literal)
             if field is not None:
                 if field not in args:

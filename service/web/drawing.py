@@ -16,13 +16,14 @@ from jinja2.idtracking import VAR_LOAD_RESOLVE
 from jinja2.nodes import Call, Concat, Const, Expr, Name
 from jinja2.runtime import Context, Macro, markup_join
 from jinja2.utils import _PassArg, missing
-from markupsafe import Markup, _escape_inner, escape  # type: ignore[attr-defined]
+from markupsafe import Markup
 
-from service.post.render import said
+from service.post.render import escaped, said
 
 GETTEXT = ("_", "gettext")
 PLAIN = {FunctionType, MethodType, BuiltinMethodType}
 TEXT = {str, int}
+MARKED = {*TEXT, Markup}
 INDENTED = (".html", ".svg")
 
 
@@ -33,9 +34,13 @@ class Calls(Context):
     def call(self, called: Any, /, *args: Any, **named: Any) -> Any:
         kind = type(called)
         if kind is Macro:
-            if named or called.caller or called.catch_kwargs or called.catch_varargs:
+            if called.catch_kwargs or called.catch_varargs or called.explicit_caller:
                 return called(self.eval_ctx, *args, **named)
-            made = called._func(*args, *[missing] * (called._argument_count - len(args)))
+            if named or called.caller:
+                rest = _taken(called, len(args), named)
+            else:
+                rest = [missing] * (called._argument_count - len(args))
+            made = called._func(*args, *rest, **named)
             return str.__new__(Markup, made) if self.eval_ctx.autoescape else made
         wanted = getattr(called, "jinja_pass_arg", None) if kind in PLAIN else missing
         if wanted is None:
@@ -45,19 +50,21 @@ class Calls(Context):
         return super().call(called, *args, **named)
 
 
-def escaped(value: Any) -> str:
-    """As `markupsafe.escape`, but without marking it as escaped: it is on the page already."""
-    kind = type(value)
-    if kind is str:
-        return _escape_inner(value)
-    if kind is Markup:
-        return value  # type: ignore[no-any-return]
-    return str(value) if kind is int else escape(value)
+def _taken(macro: Macro, given: int, named: dict[str, Any]) -> list[Any]:
+    """What a macro takes out of the named arguments, after so many that were given in order."""
+    rest = [named.pop(name, missing) for name in macro.arguments[given:]]
+    if macro.caller:
+        caller = named.pop("caller", None)
+        rest.append(macro._environment.undefined("No caller defined", name="caller") if caller is None else caller)
+    return rest
 
 
 def joined(parts: tuple[Any, ...]) -> str:
     """What `~` joins: mostly plain text and numbers, in which nothing is markup."""
-    return "".join(map(str, parts)) if TEXT.issuperset(map(type, parts)) else markup_join(parts)
+    kinds = set(map(type, parts))
+    if kinds <= TEXT:
+        return "".join(map(str, parts))
+    return str.__new__(Markup, "".join(map(escaped, parts))) if kinds <= MARKED else markup_join(parts)
 
 
 class Escaping(CodeGenerator):

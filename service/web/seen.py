@@ -55,7 +55,7 @@ class Rows:
     moves: int = 0  # that the reader has made at this title, as far as tips want to know
     before: bytes | None = None  # the position that the reader's is compared with
     elsewhere: int = 0  # how many other games wait for the reader
-    note: Note | None = None  # the reader's own
+    note: notes.Written | None = None  # the reader's own
     looked_after: bool = False  # somebody else has agreed to look after the game
     nudges: Sequence[Nudge] = ()  # who has asked for turns that are open, where the reader waits
 
@@ -80,7 +80,7 @@ def look(session: Session, reader: Reader) -> Rows:
         moves,
         positions.last_left(session, game, seat),
         _elsewhere(session, reader),
-        notes.mine(note, seat),
+        notes.shown(note, seat),
         bool(looked_after),
         _nudges(session, reader),
     )

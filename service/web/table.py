@@ -1,6 +1,6 @@
 """What the table page shows to one reader. The engine's view is the only source of what is on the table."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from itertools import groupby
@@ -13,7 +13,7 @@ from sqlmodel import Session
 from engine import GAMES, Change, Decision, Gauge, Match, Setting
 from service import results
 from service.db import utcnow
-from service.models import Game, GameStatus, Letter, LetterStatus, Note, Seat, Submission, Verdict
+from service.models import Game, GameStatus, Letter, LetterStatus, Seat, Submission, Verdict
 from service.play import (
     absences,
     drafts,
@@ -28,6 +28,7 @@ from service.play import (
     turnclock,
 )
 from service.play.clocks import Hours, awake
+from service.play.notes import Written
 from service.post import moments, story, words
 from service.post.language import gettext as _
 from service.post.language import in_turn, listed, ngettext
@@ -189,7 +190,7 @@ class Bar:
     @property
     def touched(self) -> list[Choice]:
         """What a touch chooses: where an option leads on, the answers it leads to in its stead."""
-        led = {choice.value.partition(" ")[0] for choice in self.onward}
+        led = _led(self.onward)
         return [*self.onward, *[option for option in self.options if option.value not in led]]
 
     @property
@@ -264,7 +265,7 @@ class Table:
     returned: str | None = None  # why letters to the reader come back, if they do
     talk: Talk | None = None  # None: the reader has no voice here
     line: str = ""  # what is to be said with the turn
-    note: Note | None = None  # the reader's own
+    note: Written | None = None  # the reader's own
     thinkers: Sequence[Thinker] = ()
     hears: bool = False  # talk there may be
     newest: int = 0  # the last that was said
@@ -684,7 +685,8 @@ def _bar(turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[s
     )
     if decision is None:
         return bar
-    options = choices(decision, names, turn.match)
+    onward = _onward(turn, decision, names)
+    options = choices(decision, names, turn.match, led=_led(onward))
     main, detour = _ways_on(turn, decision, options, names)
     ahead = turn.match.after(seat.no, *main.value.split()) if main else None
     return replace(
@@ -692,7 +694,7 @@ def _bar(turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[s
         prompt=words.prompt(decision, names),
         trail=[Step(words.say(step["say"]), step["when"]) for step in trail],
         options=options,
-        onward=_onward(turn, decision, names),
+        onward=onward,
         main=main,
         detour=detour,
         last=ahead is not None and not _asks(ahead, turn, seat),
@@ -700,6 +702,11 @@ def _bar(turn: drafts.Turn, seat: Seat, names: list[str], trail: Iterable[dict[s
         blocked=[Blocked(words.tell(no.label, names), words.tell(no.reason, names)) for no in decision.blocked],
         rest=_rest(turn, seat, decision, names),
     )
+
+
+def _led(onward: Iterable[Choice]) -> set[str]:
+    """The options in whose stead these are touched."""
+    return {choice.value.partition(" ")[0] for choice in onward}
 
 
 def _ways_on(
@@ -732,9 +739,13 @@ def _asks(ahead: Match, turn: drafts.Turn, seat: Seat) -> bool:
     return ahead.turn == turn.number and any(decision.seat == seat.no for decision in ahead.pending)
 
 
-def choices(decision: Decision, names: list[str], match: Match | None = None) -> list[Choice]:
-    """What is offered, in words. `match`: where it is offered, to tell what each choice on the board would change."""
+def choices(
+    decision: Decision, names: list[str], match: Match | None = None, *, led: Set[str] = frozenset()
+) -> list[Choice]:
+    """What is offered, in words. `match`: where it is offered, to tell what each choice on the board would change; but
+    for those that are `led` on, which are not touched themselves."""
     now = match.gauges(decision.seat) if match else None
+    told = {option.id for option in decision.options if match and option.spots} - led
     return [
         Choice(
             value=option.id,
@@ -744,7 +755,7 @@ def choices(decision: Decision, names: list[str], match: Match | None = None) ->
             hint=words.tell(hint, names) if (hint := decision.hint(option)) else "",
             brief=words.in_brief(hint, names) if hint and words.knows(f"{hint.key}:brief") else "",
             spots=tuple(option.spots),
-            changes=match.outlook(decision.seat, option.id, now=now) if match and option.spots else (),
+            changes=match.outlook(decision.seat, option.id, now=now) if match and option.id in told else (),
         )
         for option in decision.options
     ]

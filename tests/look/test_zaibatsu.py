@@ -316,7 +316,7 @@ def blotted(said: words.Plural | str) -> words.Plural | str:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_the_text_takes_all_its_words_from_the_catalogue(table: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    foreign = {key: blotted(said) for key, said in words.catalogue().items()}
+    foreign = words.Catalogue({key: blotted(said) for key, said in words.catalogue().items()})
     monkeypatch.setattr(words, "catalogue", lambda *speech: foreign)
     for prompt, data in dict(plays(table)).items():
         view = Match.load(data).view(0)

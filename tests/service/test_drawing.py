@@ -28,6 +28,11 @@ TEMPLATES = [
     "{{ text }}|{{ markup }}|{{ shout }}|{{ tagged }}|{{ text ~ markup }}{{ text ~ 5 }}{{ 5 ~ nothing ~ shout }}",
     "{% for n in range(3) %}{{ plain(text, n) }}{{ plain(n, b=markup) }}{% endfor %}",
     "{% call around(text) %}{{ plain(1) }}{% endcall %}{{ around is defined }}",
+    "{% macro maybe(a, b='<') %}{{ a }}{{ b }}{{ caller() if caller }}{% endmacro %}{{ maybe(text) }}"
+    "{{ maybe(b=1, a=2) }}{% call maybe(b=markup, a=1) %}{{ text }}{% endcall %}"
+    "{% call maybe(1, 2) %}{{ text }}{% endcall %}",
+    "{% macro own(a, caller=none) %}{{ a }}{{ caller() if caller }}{% endmacro %}{{ own(text) }}"
+    "{% call own(2) %}{{ text }}{% endcall %}{% call own(a=text) %}{{ text }}{% endcall %}",
     "{{ shelf.books }}{{ shelf['books'] }}{{ shelf.items()|list }}{{ shelf.get('none', text) }}{{ shelf.none }}",
     "{% for n in range(2) %}{{ with_context(n) }}{{ with_escaping(text) }}{{ text.upper() }}{% endfor %}",
     "{{ _('Undo') }}{{ _('%(who)s plays', who=text) }}{{ _('50 %% off') }}{{ ngettext('one', '%(num)s of them', 3) }}",

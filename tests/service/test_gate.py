@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import brotli
+import flask
 import pytest
 from flask import Flask, request
 from flask.testing import FlaskClient
@@ -183,3 +184,11 @@ def test_an_address_that_is_kept_is_that_of_the_place_and_the_host_that_were_ask
     assert address(root="/play") == "/play/g/abc/log"
     assert address(_external=True) == "https://games.example/g/abc/log"
     assert address(host="other.example", _external=True) == "https://other.example/g/abc/log"
+
+
+def test_an_address_is_kept_whoever_asks_for_it(public: Flask, monkeypatch: pytest.MonkeyPatch):
+    """Flask's own helper, which pages call, says of each address that it is not to be a whole one."""
+    with public.test_request_context("/"):
+        address = flask.url_for("story.log", public_id="abc")
+        monkeypatch.setattr(Flask, "url_for", lambda *asked, **how: pytest.fail("it was put together again"))
+        assert flask.url_for("story.log", public_id="abc") == address == "/g/abc/log"

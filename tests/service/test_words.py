@@ -77,7 +77,8 @@ def questions_of(title: str) -> set[str]:
     for path in (Path(engine.__file__).parent / title).glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "ask":
-                found |= {each.value for each in ast.walk(node.args[1]) if isinstance(each, ast.Constant)}
+                values = (each.value for each in ast.walk(node.args[1]) if isinstance(each, ast.Constant))
+                found |= {value for value in values if isinstance(value, str)}
     return {prompt for prompt in found if prompt in words.catalogue()}
 
 
