@@ -80,7 +80,10 @@ def _act(state: Osaka, seat: int, reach: list[Slot]) -> Scene:
         options.append(_reserve_action(market, farm))
     # A question skipped because the hand cannot pay would tell what is in the hand.
     ways = _ways(len(reach), price, coins, reserving=options[-1] is not take)
-    choice = yield ask(seat, "osaka.action", options, take.id, blocked=blocked, secret=not state.open, ways=ways)
+    hidden = not state.open
+    choice = yield ask(
+        seat, "osaka.action", options, take.id, blocked=blocked, secret=hidden, ways=ways, price=price, coins=coins
+    )
     if choice == "buy":
         yield from buy(state, seat, reach, price)
         if not state.ended:

@@ -184,9 +184,15 @@ def test_what_may_be_insured_is_touched_in_the_hand_and_among_the_goods():
 def test_on_a_desktop_what_sinks_is_asked_in_full_beside_what_was_spent_and_the_way_on(
     browser: Browser, tmp_path: Path
 ):
-    bought = {"turn_of": 1, "market": "blue2", "hands": ["yellow2 green3 green3 red2", "blue2 green2"], "players": 2}
-    ships, had = {"blue": 4, "yellow": 3, "green": 3}, ["yellow2 green2 green3"]
-    match = position(ships=ships, had=had, open_information=False, **bought)
+    match = position(
+        turn_of=1,
+        market="blue2",
+        hands=["yellow2 green3 green3 red2", "blue2 green2"],
+        had=["yellow2 green2 green3"],
+        ships={"blue": 4, "yellow": 3, "green": 3},
+        players=2,
+        open_information=False,
+    )
     html = render("table.html", sit(do(match, "buy", "pay.blue2"), "insure.yellow2"))
     assert "Send it and see" in html
     tab, page = browser.new_page(viewport={"width": 1280, "height": 900}), tmp_path / "insuring.html"
