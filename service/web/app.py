@@ -101,7 +101,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         SEND_FILE_MAX_AGE_DEFAULT=3600,
         # A table page is a tenth of its size then, for a millisecond and a half; level 6 takes a tenth longer.
         COMPRESS_ALGORITHM=["br", "zstd", "gzip"],
-        COMPRESS_BR_LEVEL=5,
+        COMPRESS_BR_LEVEL=6,
         COMPRESS_ZSTD_LEVEL=9,
     )
     app.extensions["hikyaku"] = settings
