@@ -955,3 +955,24 @@ def test_a_vote_takes_no_room_from_the_board_of_a_desktop_and_is_read_first_on_a
     phone = street.tab()
     open_letter(street, player, phone)
     expect(phone.get_by_role("button", name="I agree")).to_be_in_viewport(ratio=1)
+
+
+def test_what_comes_under_a_pointer_that_rests_is_not_told_until_it_moves(street: Street):
+    """Who has just chosen there looks at what became of it, and not at a card over it."""
+    table = street.house.begun(["Aiko", "Bruno"], "yokohama")
+    table.rush(6)
+    desktop = street.tab(**WIDE)
+    open_letter(street, table.to_move(), desktop)
+    place = desktop.locator(".y-tile .place.lit").filter(visible=True).first
+    place.hover()
+    expect(desktop.locator(".peeking")).to_have_count(1)
+    box = place.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    step = desktop.locator(STEP).input_value()
+    desktop.mouse.click(x, y)
+    expect(desktop.locator(STEP)).not_to_have_value(step)
+    desktop.wait_for_timeout(300)  # a browser notices some frames later what lies under a pointer
+    expect(desktop.locator(".peeking")).to_have_count(0)
+    desktop.mouse.move(x + 1, y)
+    expect(desktop.locator(".peeking")).to_have_count(1)

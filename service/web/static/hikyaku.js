@@ -551,13 +551,24 @@
     const place = event.target.closest?.("button.place.lit, [data-tells]");
     const told = place?.hasAttribute("data-tells") ? place.getAttribute("aria-label") : place?.querySelector(".peek");
     hidePeek();
-    if (!told || event.type === "pointerover" && place.dataset.tells === "asked") return;
+    if (!told || event.type.startsWith("pointer") && place.dataset.tells === "asked") return;
     peek.replaceChildren(...(told.cloneNode ? told.cloneNode(true).childNodes : [told]));
     (place.closest("dialog") || document.body).append(peek);
     layOut(peek, place);
   }
-  document.addEventListener("pointerover", (event) => { if (POINTS.matches && event.pointerType !== "touch") showPeek(event); });
-  document.addEventListener("click", (event) => { if (event.target.closest?.("[data-tells]")) showPeek(event); else hidePeek(); });
+  let rests = ""; /* where the pointer was when it chose: what came under it since was not pointed at */
+  const where = ({ clientX, clientY }) => `${clientX} ${clientY}`;
+
+  function pointed(event) {
+    if (!POINTS.matches || event.pointerType === "touch" || where(event) === rests) return;
+    if (event.type === "pointerover" || rests && !peek.isConnected) showPeek(event);
+    rests = "";
+  }
+  for (const kind of ["pointerover", "pointermove"]) document.addEventListener(kind, pointed);
+  document.addEventListener("click", (event) => {
+    rests = event.detail ? where(event) : "";
+    if (event.target.closest?.("[data-tells]")) showPeek(event); else hidePeek();
+  });
   document.addEventListener("focusin", (event) => { if (event.target.matches(":focus-visible")) showPeek(event); });
   document.addEventListener("focusout", hidePeek);
 
