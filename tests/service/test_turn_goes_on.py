@@ -2,7 +2,7 @@
 
 from tests.play import House
 
-GOES_ON = "your turn goes on"
+GOES_ON = "Your turn goes on"
 PLAYED = "Your turn is played."
 
 
