@@ -12,6 +12,7 @@ from engine.zaibatsu.state import AUTOMA, Zaibatsu, draw_workers, fill_queue, re
 def finish_turn(state: Zaibatsu) -> None:
     """Running out of workers: empty hiring spaces take the next row of the queue; if there is none, the round ends.
     So it does when nobody can do anything. In the final rounds everybody has one turn a round instead."""
+    state.step = ""
     if state.active < state.players:
         state.boards[state.active].last_turn = state.turn
     stuck = False

@@ -142,7 +142,7 @@ class Automa(msgspec.Struct, array_like=True):
 class Zaibatsu(State):
     """`stage`: start, turn, automa, round, final, over. `round` is the space of the first round marker. In the final
     rounds `final_turns` counts down the turns left. The bag is shaken at every draw. `unused`: workers left out.
-    `paid`: what influence earned each seat in the periods that are over."""
+    `paid`: what influence earned each seat in the periods that are over. `step`: how far the turn is that is taken."""
 
     box: ClassVar[Box]
     stage: str = "start"
@@ -167,6 +167,7 @@ class Zaibatsu(State):
     unused: dict[str, int] = {}
     lost: bool = False
     paid: list[list[int]] = []
+    step: str = ""
 
     @cached_property
     def sides(self) -> int:

@@ -29,6 +29,7 @@ def next_scene(state: Zaibatsu) -> Scene | None:
 def turn(state: Zaibatsu) -> Scene:
     """Gameplay: perform an action, or make a consolidation."""
     state.turn += 1
+    state.step = "choose"
     seat = state.active
     board = state.boards[seat]
     options, blocked = _choices(state, seat, board)
@@ -40,6 +41,7 @@ def turn(state: Zaibatsu) -> Scene:
     hints = later(_hint, state, board)
     choice = yield ask(seat, "zaibatsu.turn", options, _default(options), blocked=blocked, hints=hints)
     if choice == "consolidate":
+        state.step = "consolidate"
         yield from consolidate(state, seat, _why(state, options, board))
         clean_up(state, seat)
     elif choice == "pass":
@@ -106,6 +108,7 @@ def _act(state: Zaibatsu, seat: int, action: str) -> Scene:
     colour = yield ask(seat, "zaibatsu.worker", options, default.id, hints=hints, action=action)
     workers.remove(colour)
     board.workers.append(Worker(colour))
+    state.step = "act"
     state.tell("zaibatsu.acted", seat=seat, action=action, colour=colour)
     yield from ACT[action](state, seat, action, colour)
 

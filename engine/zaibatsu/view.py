@@ -29,6 +29,7 @@ def view(state: Zaibatsu, seat: int | None) -> dict[str, Any]:
     return {
         "stage": state.stage,
         "active": state.active if state.stage in ("start", "turn") else None,
+        "trail": _trail(state),
         "first": state.first,
         "round": state.round,
         "rounds": {
@@ -59,6 +60,17 @@ def view(state: Zaibatsu, seat: int | None) -> dict[str, Any]:
         "automa": _automa(state),
         "printed": printed(box),
     }
+
+
+def _trail(state: Zaibatsu) -> list[dict[str, str]]:
+    """The steps of the turn: what is past, what is asked about now, what is left."""
+    if not state.step:
+        return []
+    choosing = state.step == "choose"
+    return [
+        {"say": "zaibatsu.step.choose", "when": "now" if choosing else "past"},
+        {"say": f"zaibatsu.step.{'act' if choosing else state.step}", "when": "ahead" if choosing else "now"},
+    ]
 
 
 def _places(state: Zaibatsu) -> list[list[int | None]]:

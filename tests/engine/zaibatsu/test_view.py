@@ -55,6 +55,21 @@ def test_the_order_in_the_bag_and_in_the_automa_s_pile_is_not_shown():
     assert json.dumps(state.bag) not in json.dumps(shown)
 
 
+@pytest.mark.parametrize(
+    ("chosen", "now"),
+    [("factory worker.black", "act"), ("consolidate", "consolidate")],
+    ids=["an action", "a consolidation"],
+)
+def test_the_trail_tells_how_far_the_turn_is(chosen: str, now: str):
+    def trail() -> list[tuple[str, str]]:
+        return [(step["say"].removeprefix("zaibatsu.step."), step["when"]) for step in match.view(0)["trail"]]
+
+    match = position(offered="cotton2a paper1a", rd=1, money=6, silk=1, workers="red")
+    assert trail() == [("choose", "now"), ("act", "ahead")]
+    play(match, chosen)
+    assert trail() == [("choose", "past"), (now, "now")]
+
+
 def test_an_option_tells_its_cost_its_consequence_and_its_place_on_the_board():
     match = position(offered="cotton2a paper1a", rd=1, money=6, silk=1)
     play(match, "factory worker.black")
