@@ -55,7 +55,7 @@ DELIVERED = text("UPDATE letter SET status = 'sent' WHERE status = 'waiting'")
 
 def growth_rows() -> Iterator[Row]:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    with postgres(shared_buffers=f"{memory // 4 // 2**20}MB") as url, installation(url) as settings:
+    with postgres(shared_buffers=f"{memory * 2 // 5 // 2**20}MB") as url, installation(url) as settings:
         app = create_app(replace(settings, metrics_token=TOKEN, open_tables=True))
         few, many = (Place(app, url, games) for games in (FEW, MANY))
         for what, work in WORKS.items():
