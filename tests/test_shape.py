@@ -274,7 +274,9 @@ def test_an_application_made_without_the_title_knows_nothing_of_it(tmp_path: Pat
 EVERYTHING_BEHIND_HAS = re.compile(r":has\([^{},]*[ >+~]\*(?=\s*[,{])")
 
 
-@pytest.mark.parametrize("sheet", [*ROOT.glob("service/web/static/*.css"), *ROOT.glob("templates/titles/*/style.css")])
+@pytest.mark.parametrize(
+    "sheet", [path for path in DRAWN if path.suffix == ".css"], ids=lambda path: path.parent.name + "/" + path.name
+)
 def test_no_rule_behind_has_is_about_everything(sheet: Path):
     """One is enough for a browser to style all of a table anew whenever something comes to it or goes."""
     rules = re.sub(r"/\*.*?\*/", "", sheet.read_text(encoding="utf-8"), flags=re.DOTALL)
