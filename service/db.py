@@ -198,6 +198,11 @@ class Database:
         return whole
 
 
+def is_lost(error: Exception) -> bool:
+    """Whether it was the connection to the database that ended: whatever else is tried now would fail like it."""
+    return isinstance(error, DBAPIError) and error.connection_invalidated
+
+
 def _was_given_up(error: DBAPIError) -> bool:
     busy = getattr(error.orig, "sqlite_errorcode", sqlite3.SQLITE_OK) & 0xFF == sqlite3.SQLITE_BUSY
     return busy or getattr(error.orig, "sqlstate", None) in GIVEN_UP

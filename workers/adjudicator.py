@@ -14,7 +14,7 @@ from sqlmodel import Session, SQLModel, col, select, update
 
 from engine import IllegalChoice, UnknownSave
 from service.bulk import among, gathered, write_changed
-from service.db import LOCKED, utcnow
+from service.db import LOCKED, is_lost, utcnow
 from service.models import Game, GameStatus, Seat, Submission, Verdict
 from service.play import positions, record, silence, talking, turnclock
 from service.post import outbox
@@ -67,8 +67,8 @@ def adjudicate_waiting(submission_id: int) -> dict[int, Verdict]:
     drawn: list[int] = []
     try:
         return _in_company(submission_id, AT_ONCE - 1, drawn)
-    except Exception:  # of one of them, or of all: each by itself will tell
-        if len(drawn) == 1:
+    except Exception as error:  # of one of them, or of all: each by itself will tell
+        if len(drawn) <= 1 or is_lost(error):
             raise
         log.exception("%s turns could not be played together, and are played one by one", len(drawn))
     return _one_by_one(drawn)

@@ -196,12 +196,12 @@ def keep_line(session: Session, seat: Seat, asked: int, line: str) -> None:
         session.add(draft)
 
 
-def send(game_id: int, seat_id: int, asked: int, step: str, last: str = "", line: str = "") -> int:
-    """Write the submission and hand it to the adjudicator. Returns its id; the same turn twice is the same row.
+def send(game_id: int, seat_id: int, asked: int, step: str, last: str = "", line: str = "") -> tuple[int, bool]:
+    """Write the submission and hand it to the adjudicator. Returns its id, the same turn twice being the same row, and
+    whether the queue took it: else the sweep will, and no word of it comes soon.
     `last`: choices to be made before, with which the turn is complete. `line`: what is said with it."""
     submission_id = submit(game_id, seat_id, asked, step, last, line)
-    queue.post("adjudicate", submission_id)
-    return submission_id
+    return submission_id, queue.post("adjudicate", submission_id)
 
 
 @db.transaction

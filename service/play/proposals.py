@@ -4,6 +4,7 @@ propose it instead of making it, is not known here (service/play/deciding.py).""
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from service.db import utcnow
@@ -27,12 +28,28 @@ def people_of(seats: Iterable[Seat]) -> list[int]:
     return sorted(seat.person_id for seat in seats if seat.person_id is not None)
 
 
+_VOTED_ON = (
+    select(Proposal, Vote)
+    .outerjoin(Vote, col(Vote.proposal_id) == col(Proposal.id))
+    .where(col(Proposal.game_id) == bindparam("game"), col(Proposal.outcome) == Outcome.OPEN)
+    .order_by(col(Proposal.id))
+)
+
+
 def open_ones(session: Session, game: Game) -> Sequence[Proposal]:
-    """The game counts them: where there are none, as nearly always, nothing is asked."""
+    return [proposal for proposal, _ in voted_on(session, game)]
+
+
+def voted_on(session: Session, game: Game) -> list[tuple[Proposal, list[Vote]]]:
+    """What is open, with the answers so far. The game counts them: where there are none, as nearly always, nothing is
+    asked of the tables."""
     if not game.proposals:
-        return ()
-    query = select(Proposal).where(Proposal.game_id == game.id, Proposal.outcome == Outcome.OPEN)
-    return session.exec(query.order_by(col(Proposal.id))).all()
+        return []
+    found: dict[int, tuple[Proposal, list[Vote]]] = {}
+    for proposal, vote in session.exec(_VOTED_ON, params={"game": game.id}):
+        votes = found.setdefault(proposal.id, (proposal, []))[1]
+        votes.extend([vote] if vote else [])
+    return list(found.values())
 
 
 def voters(proposal: Proposal, seats: Sequence[Seat]) -> list[int]:

@@ -4,9 +4,9 @@ whether anything but a move has changed at a table that somebody looks at."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
-from service.models import Game, Person, Seat, Vote
+from service.models import Game, Person, Seat
 from service.play import proposals
 from service.post import moments
 from service.post.language import gettext as _
@@ -29,17 +29,11 @@ class Motion:
 
 def motions(session: Session, game: Game, seats: Sequence[Seat], reader: Person | None) -> list[Motion]:
     """What is voted on in this game. Nothing is asked of the tables where nothing is."""
-    found = proposals.open_ones(session, game)
-    if not found:
-        return []
-    agreed = {
-        (vote.proposal_id, vote.person_id)
-        for vote in session.exec(select(Vote).where(col(Vote.proposal_id).in_([proposal.id for proposal in found])))
-    }
     zone, names = reader.zone if reader else "UTC", [seat.name for seat in seats]
     called = {seat.person_id: seat.name for seat in seats}
     shown = []
-    for proposal in found:
+    for proposal, votes in proposals.voted_on(session, game):
+        agreed = {vote.person_id for vote in votes}
         asked = proposals.voters(proposal, seats)
         since = moments.day_and_time(proposal.created_at, zone)
         shown.append(
@@ -49,13 +43,13 @@ def motions(session: Session, game: Game, seats: Sequence[Seat], reader: Person 
                 effect=in_words(proposal.effect, zone, names),
                 reason=in_words(proposal.reason),
                 answers=[
-                    _own_answer(since, (proposal.id, person) in agreed)
+                    _own_answer(since, person in agreed)
                     if reader is not None and person == reader.id
-                    else _answer(called[person], since, (proposal.id, person) in agreed)
+                    else _answer(called[person], since, person in agreed)
                     for person in asked
                 ],
                 mine=reader is not None and proposal.proposed_by == reader.id,
-                open_to_me=reader is not None and reader.id in asked and (proposal.id, reader.id) not in agreed,
+                open_to_me=reader is not None and reader.id in asked and reader.id not in agreed,
             )
         )
     return shown

@@ -4,10 +4,11 @@ far more often than a turn is played. So the statements are put together once: t
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import accumulate
 from typing import Any
 
 import sqlalchemy
-from sqlalchemy import bindparam
+from sqlalchemy import Row, bindparam
 from sqlalchemy.orm import aliased, load_only
 from sqlmodel import Session, col, func, or_, select
 
@@ -36,7 +37,8 @@ from service.post.told import Told
 from service.web.access import Reader
 
 MOST_RULINGS = 100  # that are shown on one page
-MOST_SAID = 20  # that stands beside the board
+MOST_SAID = 20  # lines that stand beside the board
+MOST_LETTERS = 1500  # in them: a page is to stay light however much is said; the story has all of it
 LATELY = 8  # moves that stand beside the board, however long the reader was away
 
 
@@ -67,7 +69,8 @@ def look(session: Session, reader: Reader) -> Rows:
     lately = story.moves_from(session, game, after)
     if seat is None:
         return Rows(now, lately, after, since, _said(session, reader))
-    submission, letter, draft, moves, note, looked_after, talked = _sent_and_written(session, game, seat, now)
+    row = _sent_and_written(session, reader, seat, now)
+    submission, letter, draft, moves, note, looked_after, talked, elsewhere = row
     return Rows(
         now,
         lately,
@@ -79,7 +82,7 @@ def look(session: Session, reader: Reader) -> Rows:
         draft,
         moves,
         positions.last_left(session, game, seat),
-        _elsewhere(session, reader),
+        elsewhere,
         notes.shown(note, seat),
         bool(looked_after),
         _nudges(session, reader),
@@ -87,20 +90,11 @@ def look(session: Session, reader: Reader) -> Rows:
 
 
 def _said(session: Session, reader: Reader) -> Sequence[hearing.Line]:
-    return hearing.lately(session, reader.game, reader.listener, reader.seats, MOST_SAID)
-
-
-_WAITING = select(func.count()).where(
-    among(col(Seat.id), "seats"),
-    col(Seat.asked).is_not(None),
-    col(Seat.game_id) != bindparam("game"),
-)
-
-
-def _elsewhere(session: Session, reader: Reader) -> int:
-    if not reader.others:
-        return 0
-    return session.exec(_WAITING, params={"seats": reader.others, "game": reader.game.id}).one()
+    """The last lines, as many as there is room for: at least one."""
+    lines = hearing.lately(session, reader.game, reader.listener, reader.seats, MOST_SAID)
+    so_far = accumulate(len(line.remark.text) for line in reversed(lines))
+    room = max(1, sum(letters <= MOST_LETTERS for letters in so_far))
+    return lines[-room:]
 
 
 def waiting_longest(session: Session, seats: Sequence[int], after: str = "") -> tuple[Seat, Game] | None:
@@ -168,8 +162,14 @@ _LOOKED_AFTER = (
     .scalar_subquery()
 )
 _TALKED = sqlalchemy.exists().where(col(Remark.game_id) == col(Seat.game_id)).correlate(Seat)  # anybody, ever
+_other = aliased(Seat)
+_ELSEWHERE = (
+    select(func.count())
+    .where(among(col(_other.id), "others"), col(_other.asked).is_not(None), col(_other.game_id) != bindparam("game"))
+    .scalar_subquery()
+)
 _ALL = (
-    sqlalchemy.select(Submission, Letter, Draft, _MOVES, Note, _LOOKED_AFTER, _TALKED)
+    sqlalchemy.select(Submission, Letter, Draft, _MOVES, Note, _LOOKED_AFTER, _TALKED, _ELSEWHERE)
     .select_from(Seat)
     .outerjoin(Submission, col(Submission.id) == _SUBMISSION)
     .outerjoin(Letter, col(Letter.id) == _LETTER)
@@ -184,11 +184,11 @@ _ALL = (
 
 
 def _sent_and_written(
-    session: Session, game: Game, seat: Seat, now: datetime
-) -> tuple[Submission | None, Letter | None, Draft | None, int, Note | None, int, bool]:
-    params = {"seat": seat.id, "asked": seat.asked, "person": seat.person_id, "kind": game.kind, "now": now}
-    submission, letter, draft, moves, note, moderators, talked = session.execute(_ALL, params).one()
-    return submission, letter, draft, moves, note, moderators, talked
+    session: Session, reader: Reader, seat: Seat, now: datetime
+) -> Row[tuple[Submission | None, Letter | None, Draft | None, int, Note | None, int, bool, int]]:
+    here = {"game": reader.game.id, "kind": reader.game.kind, "others": list(reader.others), "now": now}
+    theirs = {"seat": seat.id, "asked": seat.asked, "person": seat.person_id}
+    return session.execute(_ALL, here | theirs).one()
 
 
 _NUDGES = (

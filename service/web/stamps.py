@@ -37,7 +37,7 @@ def _stamp_of(endpoint: str, values: dict[str, Any]) -> str | None:
 def _keep(response: Response) -> Response:
     """Only what is the file that was asked for: beside a newer process an older one still answers for a while."""
     stamp, endpoint = request.args.get("v"), request.endpoint
-    if not stamp or response.status_code != 200 or endpoint not in STAMPED:
+    if not stamp or response.status_code not in (200, 304) or endpoint not in STAMPED:
         return response
     if stamp == _stamp_of(endpoint, request.view_args or {}):
         response.headers["Cache-Control"] = FOR_EVER

@@ -141,5 +141,5 @@ def prepare_and_send(game_id: int) -> float:
     """Seconds from the click to a stored move with its letters in the outbox and the queue."""
     seat, step = prepare_turn(game_id)
     start = time.perf_counter()
-    submission = drafts.send(game_id, seat.id, seat.asked or 0, step)
+    submission, _ = drafts.send(game_id, seat.id, seat.asked or 0, step)
     return wait_for(lambda: decided([submission]), 30) - start

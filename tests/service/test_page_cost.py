@@ -11,12 +11,13 @@ from sqlalchemy import event
 from werkzeug.test import TestResponse
 
 from engine import GAMES, Match
-from service.db import db
-from service.models import Game, Remark
+from service.db import db, utcnow
+from service.models import Game, Jury, Nudge, Policy, Remark
 from service.play import record
 from service.post import links
 from tests.engine.zaibatsu.positions import position
-from tests.play import Browser, House, Page, Player, Table, mint
+from tests.play import Browser, House, Page, Player, Table, link_in, mint
+from tests.service.test_votes import others, propose
 from workers import adjudicator
 
 MOST_STATEMENTS = 9
@@ -31,12 +32,12 @@ class Cost:
 
 @contextmanager
 def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cost]:
-    """Everything that is said to the database, and every match that is set up from bytes."""
+    """Everything that is asked of the database, and every match that is set up from bytes."""
     cost = Cost()
     load = Match.load
 
-    def one_more(*_: object) -> None:
-        cost.statements += 1
+    def one_more(connection: object, cursor: object, statement: str, *_: object) -> None:
+        cost.statements += statement != "BEGIN"  # which SQLite is told, and PostgreSQL by its driver
 
     def load_one_more(data: bytes, components: str | None = None) -> Match:
         cost.loads += 1
@@ -100,6 +101,33 @@ def test_what_was_said_is_asked_for_only_where_anybody_has_said_something(
         session.add(Remark(game_id=table.game().id, person_id=player.seat.person_id, version=1, text="Good luck!"))
     assert look(player.browser, player.url(), monkeypatch).statements == silent + 1
     assert "Good luck!" in player.see().text
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("who", ["asked", "looks after it and is asked", "waits", "looks after it and waits"])
+def test_so_does_one_where_much_goes_on(house: House, monkeypatch: pytest.MonkeyPatch, who: str):
+    """They talk, vote and remind each other, and another game waits for the reader in the same browser."""
+    house.begun(["Aiko", "Bruno"], "duel")
+    table = house.begun(["Aiko", "Bruno", "Chidi"], policy=Policy.MODERATOR, jury=Jury.PLAYER)
+    looks_after, waits = "looks after it" in who, "waits" in who
+    while (somebody_asked(table).name == "Aiko") is not (looks_after is not waits):
+        play_on(table)
+    reader = table.player("Aiko") if looks_after else somebody_asked(table)
+    if waits and not looks_after:
+        reader = next(player for player in table.players[1:] if player.name != somebody_asked(table).name)
+    for player in others(table, reader.name):
+        player.see().press("Say", text="Good luck!")
+    propose(others(table, reader.name)[-1], "pause", days=3)
+    for player in others(table, somebody_asked(table).name):
+        with db.writing() as session:
+            asked = somebody_asked(table).seat
+            session.add(Nudge(seat_id=asked.id, person_id=player.seat.person_id, asked=asked.asked, at=utcnow()))
+    for letter in reader.letters():
+        reader.browser.get(link_in(letter))
+    page = reader.see()
+    assert "Good luck!" in page.text
+    assert "All clocks stand still" in page.text
+    look(reader.browser, reader.url(), monkeypatch)
 
 
 def test_so_does_one_with_a_turn_half_made_and_a_click_on_it(table: Table, monkeypatch: pytest.MonkeyPatch):

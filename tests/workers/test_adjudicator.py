@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from sqlalchemy.exc import OperationalError
 
 from engine import Match
 from service.models import Draft, Game, Letter, LetterStatus, Move, Snapshot, Submission, Verdict
@@ -98,6 +99,26 @@ def test_a_turn_that_cannot_be_decided_holds_up_no_other(house: House, monkeypat
     assert adjudicator.adjudicate(bad) is Verdict.ACCEPTED
     for table, row in zip(tables[1:], (bad, last), strict=True):
         _check(table, row)
+
+
+@pytest.mark.parametrize("step", ["_draw", "_decide"])
+def test_where_the_database_is_lost_nothing_is_tried_one_by_one_and_the_task_says_so(
+    house: House, monkeypatch: pytest.MonkeyPatch, step: str
+):
+    tables = [house.begun(["Aiko", "Bruno"]), house.begun(["Chidi", "Dana"])]
+    first, second = [table.to_move().submit(table.to_move().best()) for table in tables]
+    tries = []
+
+    def lose(*_: object) -> None:
+        tries.append(step)
+        raise OperationalError("SELECT", {}, Exception("the server closed the connection"), connection_invalidated=True)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(adjudicator, step, lose)
+        with pytest.raises(OperationalError):
+            adjudicator.adjudicate_waiting(first)
+    assert tries == [step]
+    assert adjudicator.adjudicate_waiting(second) == {first: Verdict.ACCEPTED, second: Verdict.ACCEPTED}
 
 
 def test_a_turn_that_is_refused_leaves_its_company_alone(house: House):

@@ -178,11 +178,11 @@ def send(public_id: str, no: int) -> ResponseReturnValue:
         _keep_line(public_id, no)
     try:
         line = _read_line(line, seat)
-        submission_id = drafts.send(game.id, seat.id, _asked(), _step(), request.form.get("last", ""), line)
+        submission_id, on_its_way = drafts.send(game.id, seat.id, _asked(), _step(), request.form.get("last", ""), line)
     except (drafts.NotPossible, IllegalChoice, BadInput, TooMany) as error:
         flash(_refusal(error), "warn")
         return _back_to_table(public_id, no)
-    if _wait_for_verdict(submission_id) is not Verdict.ACCEPTED:
+    if _verdict(submission_id, patience=WAIT if on_its_way else 0) is not Verdict.ACCEPTED:
         return _back_to_table(public_id, no)
     if _same_turn_goes_on(game, seat):
         flash(_("Your turn goes on with what has come up."), "good")
@@ -251,13 +251,13 @@ def _same_turn_goes_on(before: Game, seat: Seat) -> bool:
         return asked is not None and record.load(now).turn == record.load(before).turn
 
 
-def _wait_for_verdict(submission_id: int) -> Verdict:
+def _verdict(submission_id: int, patience: float) -> Verdict:
     """The tables say what it is; the adjudicator says when to look, and without Redis we look every few moments."""
-    until = time.monotonic() + WAIT
+    until = time.monotonic() + patience
     while True:
         with db.reading() as session:
             submission = session.get_one(Submission, submission_id)
-        if submission.verdict is not Verdict.RECEIVED or time.monotonic() > until:
+        if submission.verdict is not Verdict.RECEIVED or time.monotonic() >= until:
             return submission.verdict
         if not queue.hear(submission_id):
             time.sleep(LOOK_EVERY)
