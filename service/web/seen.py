@@ -38,7 +38,7 @@ from service.web.access import Reader
 
 MOST_RULINGS = 100  # that are shown on one page
 MOST_SAID = 20  # lines that stand beside the board
-MOST_LETTERS = 1500  # in them: a page is to stay light however much is said; the story has all of it
+MOST_LETTERS = 1200  # in them: a page is to stay light however much is said; the story has all of it
 LATELY = 8  # moves that stand beside the board, however long the reader was away
 
 

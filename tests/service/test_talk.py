@@ -70,6 +70,23 @@ def hide(desk: Page, reason: str) -> Page:
 # --- to all
 
 
+def test_however_much_is_said_a_table_shows_the_last_of_it_and_leads_to_all_of_it(table: Table):
+    first, text = table.to_move(), "A long story about a ship in the storm. " * 20
+    with db.writing() as session:
+        for n in range(8):
+            remark = Remark(
+                game_id=table.game().id, person_id=first.seat.person_id, version=0, text=f"Part {n}. {text}"
+            )
+            session.add(remark)
+    page = first.see()
+    assert "Part 7." in page.text
+    assert "Part 6." not in page.text
+    story = page.browser.get(table.url("/log"))
+    assert all(f"Part {n}." in story.text for n in range(8))
+    say(first, "Short")
+    assert "Part 7." in first.see().text
+
+
 def test_what_is_said_stands_in_the_story_of_everybody_who_plays_and_of_no_spectator(table: Table):
     first = table.to_move()
     assert "Well met, all!" in say(first, "Well met, all!")

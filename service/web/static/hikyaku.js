@@ -1,5 +1,5 @@
 /* Hikyaku in the browser. Every page works without this file; with it, choices do not reload the page, a waiting
-   table follows by itself, and times and zones are the reader's own. No dependencies, no inline handlers. */
+   table follows by itself. No dependencies, no inline handlers. */
 (() => {
   "use strict";
   const root = document.documentElement;
@@ -7,7 +7,6 @@
   const SEEN_MS = 6000;
   const EAGER_MS = 3000;
   const EDGE = 8; /* px that stay free around what is laid or brought somewhere */
-  const STEP_MS = 1200; /* a move of a replay that plays by itself */
   const MOTION = { duration: 200, easing: "ease-out" };
   const LIT = ".stage button.place.lit, .stage details.place.lit > summary";
   const HAVE = "Hikyaku-Have"; /* names the parts this page has; the answer leaves them out */
@@ -361,29 +360,6 @@
 
   /* ---------------------------------------------------------------- small comforts */
 
-  function guessZone(part) {
-    let zone;
-    try { zone = Intl.DateTimeFormat().resolvedOptions().timeZone; } catch (_) { return; }
-    if (!zone) return;
-    for (const form of part.querySelectorAll("form[data-guess-zone]")) {
-      const field = form.elements[form.dataset.guessZone || "zone"];
-      if (!field || (field.value && field.value !== "UTC" && field.type !== "hidden")) continue;
-      if (field.localName !== "select" || [...field.options].some((o) => o.value === zone)) field.value = zone;
-    }
-  }
-
-  function localTimes(part) {
-    const how = new Intl.DateTimeFormat(root.lang || undefined, {
-      weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23",
-    });
-    for (const el of part.querySelectorAll("time[datetime][data-local]")) {
-      const when = new Date(el.dateTime);
-      if (isNaN(when)) continue;
-      el.title = el.title || el.textContent.trim();
-      el.textContent = how.format(when);
-    }
-  }
-
   /* What changed since the last turn keeps its edge until it has been looked at for a while. */
   const eyes = "IntersectionObserver" in window && new IntersectionObserver((looks) => {
     for (const look of looks) {
@@ -397,8 +373,6 @@
   const ears = "IntersectionObserver" in window && new IntersectionObserver(() => countTalk());
 
   function dress(part) {
-    guessZone(part);
-    localTimes(part);
     if (eyes) for (const el of part.querySelectorAll(".changed:not(.seen)")) eyes.observe(el);
     for (const el of part.querySelectorAll("[data-once]")) el.hidden = store.get("once:" + el.dataset.once) !== null;
     countTalk();
@@ -705,43 +679,8 @@
     }
   }
 
-  const replay = () => document.querySelector("form[data-replay]");
-
-  function moveTo(move) {
-    const form = replay();
-    const asked = new URLSearchParams(new FormData(form));
-    asked.set("move", move);
-    return turnTo(`${form.action}?${asked}`);
-  }
-
-  document.addEventListener("input", (event) => { if (event.target.id === "move" && replay()) moveTo(event.target.value); });
-
-  let playing = null;
-
-  function stop() {
-    clearTimeout(playing);
-    playing = null;
-    document.querySelector("[data-play]")?.setAttribute("aria-pressed", "false");
-  }
-
-  /* The next move once this one is there, however long it takes to come. */
-  async function playOn() {
-    const slider = document.getElementById("move");
-    if (!slider || Number(slider.value) >= Number(slider.max)) { stop(); return; }
-    await moveTo(Number(slider.value) + 1);
-    if (playing) playing = setTimeout(playOn, STEP_MS);
-  }
-
-  document.addEventListener("click", async (event) => {
-    const button = event.target.closest("[data-play]");
-    if (!button) return;
-    if (playing) { stop(); return; }
-    const slider = document.getElementById("move");
-    button.setAttribute("aria-pressed", "true");
-    playing = true;
-    if (slider.value === slider.max) await moveTo(0); /* from the beginning */
-    if (playing) playing = setTimeout(playOn, 0);
-  });
+  /* Whoever wants to look at another moment (replay.js) is told once it is there. */
+  document.addEventListener("turn-to", ({ detail }) => detail.there(turnTo(detail.href)));
 
   /* Links that name a key (data-key="ArrowLeft") can be followed with it, when nobody is typing. */
   document.addEventListener("keydown", (event) => {
