@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy
-from sqlalchemy import Row, bindparam
+from sqlalchemy import bindparam
 from sqlalchemy.orm import aliased, load_only
 from sqlmodel import Session, col, func, or_, select
 
@@ -69,22 +69,21 @@ def look(session: Session, reader: Reader) -> Rows:
     lately = story.moves_from(session, game, after)
     if seat is None:
         return Rows(now, lately, after, since, _said(session, reader))
-    row = _sent_and_written(session, reader, seat, now)
-    submission, letter, draft, moves, note, looked_after, talked, elsewhere = row
+    own = _own(session, reader, seat, now)
     return Rows(
         now,
         lately,
         after,
         since,
-        _said(session, reader) if talked else (),
-        submission,
-        letter,
-        draft,
-        moves,
+        _said(session, reader) if own.talked else (),
+        own.submission,
+        own.letter,
+        own.draft,
+        own.moves,
         positions.last_left(session, game, seat),
-        elsewhere,
-        notes.shown(note, seat),
-        bool(looked_after),
+        own.elsewhere,
+        notes.shown(own.note, seat),
+        bool(own.moderators),
         _nudges(session, reader),
     )
 
@@ -168,7 +167,7 @@ _ELSEWHERE = (
     .where(among(col(_other.id), "others"), col(_other.asked).is_not(None), col(_other.game_id) != bindparam("game"))
     .scalar_subquery()
 )
-_ALL = (
+_OWN = (
     sqlalchemy.select(Submission, Letter, Draft, _MOVES, Note, _LOOKED_AFTER, _TALKED, _ELSEWHERE)
     .select_from(Seat)
     .outerjoin(Submission, col(Submission.id) == _SUBMISSION)
@@ -183,12 +182,23 @@ _ALL = (
 )
 
 
-def _sent_and_written(
-    session: Session, reader: Reader, seat: Seat, now: datetime
-) -> Row[tuple[Submission | None, Letter | None, Draft | None, int, Note | None, int, bool, int]]:
+class _Own(NamedTuple):
+    """What is there of the reader's own, and what hangs on nothing but them."""
+
+    submission: Submission | None
+    letter: Letter | None
+    draft: Draft | None
+    moves: int
+    note: Note | None
+    moderators: int
+    talked: bool
+    elsewhere: int
+
+
+def _own(session: Session, reader: Reader, seat: Seat, now: datetime) -> _Own:
     here = {"game": reader.game.id, "kind": reader.game.kind, "others": list(reader.others), "now": now}
     theirs = {"seat": seat.id, "asked": seat.asked, "person": seat.person_id}
-    return session.execute(_ALL, here | theirs).one()
+    return _Own(*session.execute(_OWN, here | theirs).one())
 
 
 _NUDGES = (

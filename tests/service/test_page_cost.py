@@ -118,10 +118,12 @@ def test_so_does_one_where_much_goes_on(house: House, monkeypatch: pytest.Monkey
     for player in others(table, reader.name):
         player.see().press("Say", text="Good luck!")
     propose(others(table, reader.name)[-1], "pause", days=3)
-    for player in others(table, somebody_asked(table).name):
-        with db.writing() as session:
-            asked = somebody_asked(table).seat
-            session.add(Nudge(seat_id=asked.id, person_id=player.seat.person_id, asked=asked.asked, at=utcnow()))
+    asked = somebody_asked(table).seat
+    with db.writing() as session:
+        for other in others(table, somebody_asked(table).name):
+            session.add(
+                Nudge(seat_id=asked.id, person_id=other.seat.person_id or 0, asked=asked.asked or 0, at=utcnow())
+            )
     for letter in reader.letters():
         reader.browser.get(link_in(letter))
     page = reader.see()
