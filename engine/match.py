@@ -65,7 +65,8 @@ def _mended(saved: Saved, title: Game) -> Saved:
 
 
 class Match:
-    """One match. Seats are numbered from 0."""
+    """One match. Seats are numbered from 0. `pending` has the open questions: several seats at once where the rules
+    allow it; () when over or held."""
 
     def __init__(self, game: Game, snapshot: bytes, box: Any) -> None:
         """Use `Match.start` or `Match.load`."""
@@ -139,11 +140,6 @@ class Match:
         return self._first_event
 
     @property
-    def pending(self) -> tuple[Decision, ...]:
-        """The open questions: several seats at once where the rules allow it; () when over or held."""
-        return self._pending
-
-    @property
     def over(self) -> bool:
         return self._scene is None
 
@@ -164,7 +160,7 @@ class Match:
             "options": self._state.options,
             "turn": self._state.turn,
             "you": seat,
-            "pending": [{"seat": d.seat, "prompt": d.prompt} for d in self._pending],
+            "pending": [{"seat": d.seat, "prompt": d.prompt} for d in self.pending],
             "over": self.over,
             **self.game.view(self._state, seat),
         }
@@ -174,7 +170,7 @@ class Match:
 
     def choose(self, seat: int, option: str) -> None:
         """Answer this seat's open question. IllegalChoice says why not; nothing is changed then."""
-        for decision in self._pending:
+        for decision in self.pending:
             if decision.seat == seat and type(seat) is int:
                 break
         else:
@@ -272,7 +268,7 @@ class Match:
 
     def _question(self, seat: int) -> Decision | None:
         """What this seat is asked now."""
-        for decision in self._pending:
+        for decision in self.pending:
             if decision.seat == seat and type(seat) is int:
                 return decision
         return None
@@ -308,14 +304,14 @@ class Match:
         self._first_event = len(self.events)
         self._choices = []
         self._barrier = 0
-        self._pending: tuple[Decision, ...] = ()
+        self.pending: tuple[Decision, ...] = ()
         self._scene = self.game.scene(self._state)
 
     def _answer_beside_others(self, decision: Decision, meaning: Any) -> None:
         """One of several seats that decide at once has done so; the last of them lets the scene go on."""
-        others = tuple(d for d in self._pending if d is not decision)
+        others = tuple(d for d in self.pending if d is not decision)
         again = self._ask_branch(decision.seat, meaning)
-        self._pending = tuple(sorted((*others, *again), key=lambda d: d.seat))
+        self.pending = tuple(sorted((*others, *again), key=lambda d: d.seat))
         if not self._branches:
             self._resume(self._returned)
 
@@ -344,13 +340,13 @@ class Match:
                 continue
             if type(asked) is Decision:
                 if len(asked.options) > 1 or asked.secret:
-                    self._pending = (asked,)
+                    self.pending = (asked,)
                     return
                 answer = asked.options[0].meaning
             elif type(asked) is Reveal:
                 if self._drafting:
                     self.held, self.closing = True, asked.last
-                    self._pending = ()
+                    self.pending = ()
                     return
                 self._barrier = len(self._choices)
                 answer = None
@@ -359,8 +355,8 @@ class Match:
                 self._returned: dict[int, Any] = {}
                 self._parallel_from = len(self._choices)
                 questions = [self._ask_branch(seat, None) for seat in sorted(self._branches)]
-                self._pending = tuple(d for question in questions for d in question)
-                if self._pending:
+                self.pending = tuple(d for question in questions for d in question)
+                if self.pending:
                     return
                 answer = self._returned
             else:

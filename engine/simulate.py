@@ -11,6 +11,7 @@ from engine.match import IllegalChoice, Match
 from engine.players import seat_players
 
 Clock = Callable[[], float]
+NO_CLOCK: Clock = float  # it is 0.0 whenever one looks
 Kind = Literal["crash", "dead end", "endless", "bad undo"]
 ENDLESS = 20_000
 NOTHING_OFFERED = "a seat is asked, but has nothing to choose from"
@@ -73,7 +74,7 @@ def play(
     seed: int,
     options: Mapping[str, Any] | None = None,
     kinds: Sequence[str] = ("random",),
-    clock: Clock = lambda: 0.0,
+    clock: Clock = NO_CLOCK,
     limit: int = ENDLESS,
     undo: bool = False,
 ) -> Played:

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 
 from engine import GAMES, Match
-from engine.simulate import Clock, Played, play
+from engine.simulate import NO_CLOCK, Clock, Played, play
 from service import rubbish
 from tests.bench.rows import Row
 
@@ -78,7 +78,7 @@ def catan(seed: int) -> int:
     return len(getattr(state, "action_records", None) or state.actions)
 
 
-def random_match(title: str, seed: int, clock: Clock = lambda: 0.0) -> Played:
+def random_match(title: str, seed: int, clock: Clock = NO_CLOCK) -> Played:
     """One match between random players, at a full table."""
     played = play(title, players=GAMES[title].players[-1], seed=seed, kinds=("random",), clock=clock)
     assert played.failure is None, played.failure
