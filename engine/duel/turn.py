@@ -40,7 +40,7 @@ from engine.duel.state import (
     standing_influence,
     ways_in,
 )
-from engine.scene import LAST_REVEAL, REVEAL, Blocked, Hints, Message, Option, Reveal, Scene, ask, later
+from engine.scene import LAST_REVEAL, REVEAL, Blocked, Decision, Hints, Message, Option, Reveal, Scene, ask, later
 
 END = Option("end", Message("duel.end"), Message("duel.hint.end"))
 END_OF_ERRAND = Option("end", Message("duel.end"), Message("duel.hint.end.trader"))
@@ -125,9 +125,7 @@ def moment(
         if state.used_bonus:
             options.append(_see_bonus(state.used_bonus))
         said = later(_hint, state, seat, hints)
-        choice = yield ask(
-            seat, prompt, options, default, blocked=blocked, secret=secret, main=way_on, hints=said, **args
-        )
+        choice = yield Decision(seat, prompt, options, default, args, blocked, secret, main=way_on, _hints=said)
         match choice:
             case ("fulfil", card):
                 yield from fulfil(state, seat, card)
@@ -189,7 +187,8 @@ def _places(state: Duel, seat: int) -> Offer:
         if place not in taken:
             options.append(going)
         elif player.technologies:
-            options += [_go(place, way, going.leads) for way in ways_in(state, seat, place)]
+            for way in ways_in(state, seat, place):
+                options.append(_go(place, way, going.leads))
     default = "bank" if "bank" not in taken else next(place for place in PLACES if place not in taken)
     return options, default, later(_shut, state, seat, taken)
 
