@@ -6,6 +6,7 @@ from functools import cache, partial
 from engine.duel.box import GOODS, PLACES
 from engine.duel.free import Moment, Offer
 from engine.duel.gains import (
+    Things,
     Words,
     flip,
     gain,
@@ -244,6 +245,7 @@ def _spared(state: Duel, seat: int, given: tuple[str, ...], need: int) -> list[s
     return plan
 
 
+@cache
 def _offering(resource: str) -> Option:
     return Option(
         resource, Message("duel.offering", {"gains": in_words([(resource, 1)])}), None, (f"stock:{resource}",)
@@ -372,10 +374,13 @@ def _named(state: Duel, cards: list[str]) -> list[Words]:
 def _under(state: Duel, seat: int, rest: list[str]) -> Scene:
     """The cards go under the deck as they lie, or one by one, in an order that only their reader knows."""
     under = []
+    hints = later(_if_put_under, state)
     while len(rest) > 1:
-        options = [_put_under(state, card) for card in rest]
+        options = [_put_under(card, state.box.needed[card]) for card in rest]
         options.append(AS_THEY_LIE)
-        card = yield ask(seat, "duel.port.under", options, AS_THEY_LIE.id, main=AS_THEY_LIE.id, n=len(rest))
+        card = yield ask(
+            seat, "duel.port.under", options, AS_THEY_LIE.id, main=AS_THEY_LIE.id, hints=hints, n=len(rest)
+        )
         if card == "done":
             break
         under.append(card)
@@ -383,13 +388,13 @@ def _under(state: Duel, seat: int, rest: list[str]) -> Scene:
     return [*under, *rest]
 
 
-def _put_under(state: Duel, card: str) -> Option:
-    return Option(
-        card,
-        Message("duel.under", {"card": order_in_words(state.box.needed[card])}),
-        order_worth(state, card),
-        (f"offer:{card}",),
-    )
+@cache
+def _put_under(card: str, needs: Things) -> Option:
+    return Option(card, Message("duel.under", {"card": order_in_words(needs)}), None, (f"offer:{card}",))
+
+
+def _if_put_under(state: Duel, card: str) -> Message | None:
+    return None if card == AS_THEY_LIE.id else order_worth(state, card)
 
 
 def _keep(state: Duel, seat: int, moment: Moment) -> Scene:
@@ -417,15 +422,16 @@ def _keeps(state: Duel, seat: int, first: str = "") -> Offer:
     if first and not means:
         return [enough], enough.id, [KEEP_TWO_BLOCKED]
     leads = bool(first) and several_ways(player, 1)
-    options = [_keep_option(state, card, leads=leads) for card in player.offer if card != first]
+    options = [_keep_option(card, state.box.needed[card], leads=leads) for card in player.offer if card != first]
     if first:
         return [*options, enough], enough.id, []
     blocked = [] if len(options) == 1 or means else [KEEP_TWO_BLOCKED]
     return options, options[0].id, blocked
 
 
-def _keep_option(state: Duel, card: str, *, leads: bool) -> Option:
-    label = Message("duel.keep", {"cards": [order_in_words(state.box.needed[card])]})
+@cache
+def _keep_option(card: str, needs: Things, *, leads: bool) -> Option:
+    label = Message("duel.keep", {"cards": [order_in_words(needs)]})
     return Option(f"keep.{card}", label, None, (f"offer:{card}",), means=("keep", card), leads=leads)
 
 

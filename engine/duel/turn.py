@@ -2,10 +2,10 @@
 turn, for every Foreign Trader that is called. Also what comes after what."""
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
-from engine.duel.box import PLACES
+from engine.duel.box import PLACES, Box
 from engine.duel.free import Offer, free_actions, fulfil, recruit, recruitable, spin, unfulfilled
 from engine.duel.gains import Things, Words, gain, gain_yen, in_words
 from engine.duel.numbers import (
@@ -325,7 +325,8 @@ def _bonus(state: Duel, seat: int, visit: Visit) -> Scene:
     box, n = state.box, rewards_at(visit.influence)
 
     def cards() -> Offer:
-        options = [option for card in state.bonus_row for option in _bonus_options(state, seat, card, n)]
+        imports = state.seats[seat].imports
+        options = [option for card in state.bonus_row for option in _bonus_options(box, card, n, imports)]
         return options, options[0].id, []
 
     _, card, flips_last = yield from moment(state, seat, "duel.bonus.which", cards, n=n)
@@ -356,18 +357,19 @@ def _see_bonus(used: str) -> Option:
     return Option("see", Message("duel.see_bonus"), Message("duel.hint.see_bonus"), (f"bonus:{used}",))
 
 
-def _bonus_options(state: Duel, seat: int, card: str, n: int) -> list[Option]:
+@lru_cache(2**10)
+def _bonus_options(box: Box, card: str, n: int, imports: int) -> tuple[Option, ...]:
     """A card's rewards come as printed. Their order is the player's choice where it matters: where a flip comes before
     the import that it could turn over."""
-    rewards, left = state.box.bonus_rewards[card][:n], _all_of(state.box.bonus_rewards[card][n:])
-    lost = sum(reward.get("flips", 0) for reward in rewards) - state.seats[seat].imports
+    rewards, left = box.bonus_rewards[card][:n], _all_of(box.bonus_rewards[card][n:])
+    lost = sum(reward.get("flips", 0) for reward in rewards) - imports
     if lost <= 0:
-        return [_bonus_option(card, _all_of(rewards), left)]
+        return (_bonus_option(card, _all_of(rewards), left),)
     reordered = sorted(rewards, key=_flips)
     in_vain = _bonus_option(card, _all_of(rewards), left, in_vain=True)
     if reordered == rewards or not any("imports" in reward for reward in rewards):
-        return [in_vain]
-    return [_bonus_option(card, _all_of(reordered), left, flips_last=True), in_vain]
+        return (in_vain,)
+    return (_bonus_option(card, _all_of(reordered), left, flips_last=True), in_vain)
 
 
 def _flips(reward: dict[str, int]) -> bool:
@@ -378,7 +380,6 @@ def _all_of(rewards: list[dict[str, int]]) -> Things:
     return tuple(thing for reward in rewards for thing in reward.items())
 
 
-@cache
 def _bonus_option(card: str, gains: Things, left: Things, *, flips_last: bool = False, in_vain: bool = False) -> Option:
     """`left`: what of the card the influence does not reach. Without it two cards that begin alike would read alike."""
     parts = ["flips_last"] * flips_last + ["in_vain"] * in_vain + ["left"] * bool(left)
@@ -477,6 +478,7 @@ def _tell_why_nothing(state: Duel, seat: int, place: str) -> None:
         state.tell("duel.nothing.built", who=(seat,), seat=seat, place=place, **reasons)
 
 
+@cache
 def _reason(why: str, price: int) -> Words:
     return {"key": f"duel.why.{why}", "args": {"price": price}}
 
