@@ -2,7 +2,7 @@
 turn, for every Foreign Trader that is called. Also what comes after what."""
 
 from collections.abc import Callable, Mapping
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from engine.duel.box import PLACES, Box
@@ -44,6 +44,8 @@ from engine.scene import LAST_REVEAL, REVEAL, Blocked, Decision, Hints, Message,
 
 END = Option("end", Message("duel.end"), Message("duel.hint.end"))
 END_OF_ERRAND = Option("end", Message("duel.end"), Message("duel.hint.end.trader"))
+VISIT: Words = {"key": "duel.visit", "args": {}}
+VISIT_OF_TRADER: Words = {"key": "duel.visit.trader", "args": {}}
 
 
 def next_scene(state: Duel) -> Scene | None:
@@ -69,7 +71,7 @@ def turn(state: Duel) -> Scene:
         "duel.turn",
         lambda: _places(state, seat),
         hints=later(_if_gone, state, seat, lowest),
-        card=_card_to_play(state, seat, lowest),
+        card=_card_to_play(lowest if lowest_first(state, seat) else None),
     )
     if way:
         player.tilted.append(way)
@@ -98,7 +100,10 @@ def _action(state: Duel, seat: int, visit: Visit) -> Scene:
         visit.step = "bonus"
         yield from _bonus(state, seat, visit)
     visit.step = "build"
-    yield from _build(state, seat, visit)
+    if visit.influence < BUILDING_LEVEL:
+        yield from _finish(state, seat, visit, "influence")
+    elif (yield from _build(state, seat, visit)):
+        yield from _finish(state, seat, visit, "built")
 
 
 def moment(
@@ -171,9 +176,10 @@ def _call_trader(state: Duel, seat: int) -> Scene:
         yield from _turn_up(state, REVEAL)
 
 
-def _card_to_play(state: Duel, seat: int, lowest: int) -> Words:
-    """Which card is going to be played, as part of a sentence."""
-    if not lowest_first(state, seat):
+@cache
+def _card_to_play(lowest: int | None) -> Words:
+    """Which card is going to be played, as part of a sentence; None where there is a choice."""
+    if lowest is None:
         return {"key": "duel.card_to_play.any", "args": {}}
     return {"key": "duel.card_to_play", "args": {"level": lowest}}
 
@@ -279,7 +285,7 @@ def _influence(state: Duel, seat: int, visit: Visit) -> Scene:
     return influence
 
 
-def _ways_to_play(state: Duel, seat: int, visit: Visit, cards: dict[int, int]) -> list[Option]:
+def _ways_to_play(state: Duel, seat: int, visit: Visit, cards: Mapping[int, int]) -> list[Option]:
     """Each card that may be played, alone, with a Help card, with a call on the Telephone, or with both. With a choice
     of cards an option lies on its card, else on the place."""
     player, place = state.seats[seat], visit.place
@@ -394,40 +400,45 @@ def _bonus_option(card: str, gains: Things, left: Things, *, flips_last: bool = 
 
 
 def _build(state: Duel, seat: int, visit: Visit) -> Scene:
-    """Step 3: one building, from influence 4 on; then the last moment for free actions."""
+    """Step 3: one building, from influence 4 on; returns whether there was one. The last moment for free actions of
+    whoever builds nothing."""
     player, place = state.seats[seat], visit.place
-    why_not = "influence" if visit.influence < BUILDING_LEVEL else ""
+    prompt = "duel.build" if _can_build(state, seat, place) else "duel.finish"
+    choice = yield from _last_moment(state, seat, visit, prompt, partial(_buildings, state, seat, visit))
+    if choice == "end":
+        _tell_why_nothing(state, seat, place)
+        return False
+    if choice == "shop":
+        player.yen -= SHOP_PRICE
+        player.shops.append(place)
+    else:
+        player.yen -= state.box.house_price[len(player.houses)]
+        player.houses.append(place)
+    state.tell(f"duel.built.{choice}", seat=seat, place=place)
+    return True
 
+
+def _finish(state: Duel, seat: int, visit: Visit, why_not: str) -> Scene:
+    """The last moment for free actions when nothing can be built, or nothing more."""
+    return _last_moment(state, seat, visit, "duel.finish", partial(_only_end, state, seat, visit, why_not))
+
+
+def _last_moment(state: Duel, seat: int, visit: Visit, prompt: str, offer: Callable[[], Offer]) -> Scene:
+    whose = VISIT_OF_TRADER if visit.trader else VISIT
+    return moment(state, seat, prompt, offer, way_on=END.id, place=visit.place, visit=whose)
+
+
+def _only_end(state: Duel, seat: int, visit: Visit, why_not: str) -> Offer:
     end = END_OF_ERRAND if visit.trader else END
-
-    def buildings() -> Offer:
-        if why_not:
-            return [end], end.id, later(_left_undone, state, seat, place, why_not)
-        return _buildings(state, seat, place, end)
-
-    whose: Words = {"key": "duel.visit.trader" if visit.trader else "duel.visit", "args": {}}
-    while True:
-        prompt = "duel.finish" if why_not or not _can_build(state, seat, place) else "duel.build"
-        choice = yield from moment(state, seat, prompt, buildings, way_on=END.id, place=place, visit=whose)
-        if choice == "end":
-            if not why_not:
-                _tell_why_nothing(state, seat, place)
-            return
-        why_not = "built"
-        if choice == "shop":
-            player.yen -= SHOP_PRICE
-            player.shops.append(place)
-        else:
-            player.yen -= state.box.house_price[len(player.houses)]
-            player.houses.append(place)
-        state.tell(f"duel.built.{choice}", seat=seat, place=place)
+    return [end], end.id, later(_left_undone, state, seat, visit.place, why_not)
 
 
 def _can_build(state: Duel, seat: int, place: str) -> bool:
     return not (_no_shop(state, seat, place) and _no_house(state, seat, place))
 
 
-def _buildings(state: Duel, seat: int, place: str, end: Option) -> Offer:
+def _buildings(state: Duel, seat: int, visit: Visit) -> Offer:
+    place, end = visit.place, END_OF_ERRAND if visit.trader else END
     options = []
     if not _no_shop(state, seat, place):
         options.append(_shop(place))
