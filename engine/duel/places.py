@@ -15,6 +15,7 @@ from engine.duel.gains import (
     in_words,
     order_in_words,
     receive,
+    take_in,
 )
 from engine.duel.means import Payment, due, givable, held, reach, several_ways, units_held, ways_to_pay
 from engine.duel.numbers import PRESS_YEN, UNIT
@@ -38,30 +39,30 @@ KEEP_TWO_BLOCKED = Blocked(Message("duel.keep.two"), Message("duel.why.keep_two"
 AS_THEY_LIE = Option("done", Message("duel.under.rest"))
 
 
-def act(state: Duel, seat: int, place: str, influence: int, moment: Moment) -> Scene:
-    """The place's own action. `moment`: how it asks, with all that may be done at any moment of a turn."""
+def act(state: Duel, seat: int, place: str, influence: int, moment: Moment) -> Scene | None:
+    """The place's own action: done at once, or a scene where it may ask. `moment`: how it asks, with all that may be
+    done at any moment of a turn."""
     return ACTIONS[place](state, seat, place, yields(state, place, influence), moment)
 
 
-def _goods(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
+def _goods(state: Duel, seat: int, place: str, n: int, moment: Moment) -> None:
     """Tea plantation, fishing ground, silk mill, copper mine."""
     n = gain_good(state, seat, place, n, "mine")
     if n:
         state.tell("duel.gained", seat=seat, gains=in_words([(place, n)]))
     else:
         _tell_too_low(state, seat, place)
-    yield from ()
 
 
 def _tell_too_low(state: Duel, seat: int, place: str) -> None:
     state.tell("duel.nothing.influence", seat=seat, place=place, n=state.box.least[place])
 
 
-def _bank(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
-    yield from gain(state, seat, {"yen": n}, "bank")
+def _bank(state: Duel, seat: int, place: str, n: int, moment: Moment) -> None:
+    take_in(state, seat, {"yen": n}, "bank")
 
 
-def _customs(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
+def _customs(state: Duel, seat: int, place: str, n: int, moment: Moment) -> None:
     """Turn over as many imports as there are, up to the level's number."""
     if not n:
         _tell_too_low(state, seat, place)
@@ -69,7 +70,6 @@ def _customs(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scen
         state.tell("duel.flipped", seat=seat, n=turned)
     else:
         state.tell("duel.nothing.imports", seat=seat)
-    yield from ()
 
 
 def _chinatown(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
@@ -440,7 +440,7 @@ def _if_kept(state: Duel, seat: int, second: bool, choice: tuple[str, str]) -> M
     return if_kept(state, seat, card, second=second)
 
 
-ACTIONS: dict[str, Callable[[Duel, int, str, int, Moment], Scene]] = {
+ACTIONS: dict[str, Callable[[Duel, int, str, int, Moment], Scene | None]] = {
     "tea": _goods,
     "fish": _goods,
     "silk": _goods,

@@ -32,7 +32,6 @@ from engine.duel.state import (
     cards_in_hand,
     house_owner,
     lowest_first,
-    lowest_in_hand,
     might_fulfil,
     occupied,
     ready,
@@ -40,12 +39,16 @@ from engine.duel.state import (
     standing_influence,
     ways_in,
 )
-from engine.scene import LAST_REVEAL, REVEAL, Blocked, Decision, Hints, Message, Option, Reveal, Scene, ask, later
+from engine.scene import LAST_REVEAL, REVEAL, Blocked, Decision, Hints, Message, Option, Scene, ask, later
 
 END = Option("end", Message("duel.end"), Message("duel.hint.end"))
 END_OF_ERRAND = Option("end", Message("duel.end"), Message("duel.hint.end.trader"))
+TRADER = {TRADER_LEVEL: -1}  # in place of cards
 VISIT: Words = {"key": "duel.visit", "args": {}}
 VISIT_OF_TRADER: Words = {"key": "duel.visit.trader", "args": {}}
+
+
+Way = tuple[int, int, bool, int]  # how a card is played: its level, with which Help, with a call, and the influence
 
 
 def next_scene(state: Duel) -> Scene | None:
@@ -64,7 +67,8 @@ def turn(state: Duel) -> Scene:
     if "stock_exchange" in player.technologies and player.yen < EXCHANGE_BELOW:
         gain_yen(state, seat, EXCHANGE_YEN, "stock_exchange")
     visit = state.visit = Visit()
-    lowest = lowest_in_hand(state, player)
+    cards = cards_in_hand(state, player)
+    lowest = next(iter(cards))
     _, visit.place, way = yield from moment(
         state,
         seat,
@@ -76,8 +80,10 @@ def turn(state: Duel) -> Scene:
     if way:
         player.tilted.append(way)
         state.tell("duel.used", seat=seat, card=way)
-    yield from _action(state, seat, visit)
-    yield from _turn_up(state, LAST_REVEAL)
+    yield from _action(state, seat, visit, cards)
+    if state.used_bonus:
+        yield LAST_REVEAL
+        _turn_up(state)
     state.visit = None
     state.current = 1 - seat
     if state.turn % (2 * TURNS) == 0:
@@ -89,13 +95,19 @@ def turn(state: Duel) -> Scene:
             state.tell("duel.over", seats=[each.seat for each in best if each.place == 1], vp=best[0].score)
 
 
-def _action(state: Duel, seat: int, visit: Visit) -> Scene:
-    """The three steps, once the place is chosen."""
+def _action(state: Duel, seat: int, visit: Visit, cards: Mapping[int, int]) -> Scene:
+    """The three steps, once the place is chosen. `cards`: by level, those that there are to play."""
     _rent(state, visit.place)
     visit.step = "influence"
-    visit.influence = yield from _influence(state, seat, visit)
+    ways = _ways_to_play(state, seat, visit, cards)
+    way = ways[0].meaning
+    if len(ways) > 1:
+        hints = later(_if_played, state, seat, visit.place)
+        way = yield ask(seat, "duel.influence", ways, ways[0].id, hints=hints, place=visit.place)
+    visit.influence = _play(state, seat, visit, cards, way)
     visit.step = "act"
-    yield from act(state, seat, visit.place, visit.influence, moment)
+    if asking := act(state, seat, visit.place, visit.influence, moment):
+        yield from asking
     if visit.influence >= BONUS_LEVEL and state.bonus_row:
         visit.step = "bonus"
         yield from _bonus(state, seat, visit)
@@ -143,7 +155,8 @@ def moment(
             case "trader":
                 yield from _call_trader(state, seat)
             case "see":
-                yield from _turn_up(state, REVEAL)
+                yield REVEAL
+                _turn_up(state)
             case _:
                 return choice
 
@@ -170,10 +183,11 @@ def _call_trader(state: Duel, seat: int) -> Scene:
     hints = later(_if_gone, state, seat, TRADER_LEVEL)
     _, visit.place, _ = yield ask(seat, "duel.trader.place", options, "bank", hints=hints)
     player.traders -= 1
-    yield from _action(state, seat, visit)
+    yield from _action(state, seat, visit, TRADER)
     state.errand = within
-    if outer and outer.step == "bonus":
-        yield from _turn_up(state, REVEAL)
+    if outer and outer.step == "bonus" and state.used_bonus:
+        yield REVEAL
+        _turn_up(state)
 
 
 @cache
@@ -254,21 +268,13 @@ def _rent(state: Duel, place: str) -> None:
         state.seats[owner].yen += RENT
 
 
-def _influence(state: Duel, seat: int, visit: Visit) -> Scene:
+def _play(state: Duel, seat: int, visit: Visit, cards: Mapping[int, int], way: Way) -> int:
     """Play a card, the lowest unless the Postal System is used, with at most one Help card; returns the influence."""
     player, place = state.seats[seat], visit.place
-    cards = {TRADER_LEVEL: -1} if visit.trader else cards_in_hand(state, player)
-    lowest = next(iter(cards))
-    options = _ways_to_play(state, seat, visit, cards)
-    level, size, phone, influence = options[0].meaning
-    if len(options) > 1:
-        hints = later(_if_played, state, seat, place)
-        level, size, phone, influence = yield ask(
-            seat, "duel.influence", options, options[0].id, hints=hints, place=place
-        )
+    level, size, phone, influence = way
     if not visit.trader:
         player.played[cards[level]] = place
-        if level != lowest:
+        if level != next(iter(cards)):
             player.tilted.append("post")
             state.tell("duel.used", seat=seat, card="post")
     if size:
@@ -307,7 +313,7 @@ def _ways_to_play(state: Duel, seat: int, visit: Visit, cards: Mapping[int, int]
     return options
 
 
-def _if_played(state: Duel, seat: int, place: str, choice: tuple[int, int, bool, int]) -> Message:
+def _if_played(state: Duel, seat: int, place: str, choice: Way) -> Message:
     *_, phone, influence = choice
     return if_visited(state, seat, place, influence, call=phone)
 
@@ -327,7 +333,9 @@ def _way_to_play(level: int, size: int, phone: bool, influence: int, spot: str, 
 
 def _bonus(state: Duel, seat: int, visit: Visit) -> Scene:
     """Step 2: at influence 5 the first reward of a face-up card, at 6 the first two, from 7 on all three."""
-    yield from _turn_up(state, REVEAL)
+    if state.used_bonus:
+        yield REVEAL
+        _turn_up(state)
     box, n = state.box, rewards_at(visit.influence)
 
     def cards() -> Offer:
@@ -343,13 +351,10 @@ def _bonus(state: Duel, seat: int, visit: Visit) -> Scene:
     state.used_bonus = card
 
 
-def _turn_up(state: Duel, reveal: Reveal) -> Scene:
+def _turn_up(state: Duel) -> None:
     """A new bonus card in place of the one that was used. Whoever used it sees it as soon as they like, and at the
     latest when another is taken or the turn ends: until then nothing hidden was shown, and all can be taken back."""
     used = state.used_bonus
-    if not used:
-        return
-    yield reveal
     at, state.used_bonus = state.bonus_row.index(used), ""
     state.bonus_discard.append(used)
     if not state.bonus_deck:
