@@ -19,7 +19,12 @@ MINED = frozenset({"mine", "chinatown", "bonus"})
 
 def in_words(things: Iterable[Thing]) -> list[Words]:
     """How many of what, each ready to be said as part of a sentence."""
-    return [{"key": f"duel.gain.{name}", "args": {"n": n}} for name, n in things]
+    return [_thing_in_words(name, n) for name, n in things]
+
+
+@cache
+def _thing_in_words(name: str, n: int) -> Words:
+    return {"key": f"duel.gain.{name}", "args": {"n": n}}
 
 
 @cache
