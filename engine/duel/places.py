@@ -1,7 +1,7 @@
 """The ten Places: what choosing one brings at an influence level (Description of the Places)."""
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 
 from engine.duel.box import GOODS, PLACES
 from engine.duel.free import Moment, Offer
@@ -388,12 +388,13 @@ def _under(state: Duel, seat: int, rest: list[str]) -> Scene:
     return [*under, *rest]
 
 
-@cache
+@lru_cache(2**10)
 def _put_under(card: str, needs: Things) -> Option:
     return Option(card, Message("duel.under", {"card": order_in_words(needs)}), None, (f"offer:{card}",))
 
 
 def _if_put_under(state: Duel, card: str) -> Message | None:
+    """What an order is worth that goes under the deck."""
     return None if card == AS_THEY_LIE.id else order_worth(state, card)
 
 
@@ -429,7 +430,7 @@ def _keeps(state: Duel, seat: int, first: str = "") -> Offer:
     return options, options[0].id, blocked
 
 
-@cache
+@lru_cache(2**10)
 def _keep_option(card: str, needs: Things, *, leads: bool) -> Option:
     label = Message("duel.keep", {"cards": [order_in_words(needs)]})
     return Option(f"keep.{card}", label, None, (f"offer:{card}",), means=("keep", card), leads=leads)

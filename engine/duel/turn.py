@@ -47,7 +47,6 @@ TRADER = {TRADER_LEVEL: -1}  # in place of cards
 VISIT: Words = {"key": "duel.visit", "args": {}}
 VISIT_OF_TRADER: Words = {"key": "duel.visit.trader", "args": {}}
 
-
 Way = tuple[int, int, bool, int]  # how a card is played: its level, with which Help, with a call, and the influence
 
 
@@ -142,6 +141,7 @@ def moment(
         if state.used_bonus:
             options.append(_see_bonus(state.used_bonus))
         said = later(_hint, state, seat, hints)
+        # What `ask` would make, which takes its named arguments apart and puts them together again.
         choice = yield Decision(seat, prompt, options, default, args, blocked, secret, main=way_on, _hints=said)
         match choice:
             case ("fulfil", card):
