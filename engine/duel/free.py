@@ -11,8 +11,9 @@ from engine.duel.box import CRITERIA, GOODS, Box
 from engine.duel.gains import Things, gain, gain_yen, in_words, order_in_words
 from engine.duel.numbers import SCHOOL_YEN, SPINNING_YEN
 from engine.duel.state import Duel, Player, orders_within, ready
-from engine.scene import Blocked, Hints, Message, Option, Scene, later
+from engine.scene import Blocked, Message, Option, Scene, later
 
+Hint = Callable[[Duel, int, Any], Message]  # what a choice would bring to a seat
 Offer = tuple[list[Option], str, list[Blocked] | later[list[Blocked]]]
 
 SILK = GOODS.index("silk")
@@ -30,11 +31,11 @@ class Moment(Protocol):
         state: Duel,
         seat: int,
         prompt: str,
-        offer: Callable[[], Offer],
+        offer: Callable[[Duel, int], Offer],
         /,
         *,
         way_on: str = "",
-        hints: Hints | None = None,
+        hint: Hint | None = None,
         **args: Any,
     ) -> Scene: ...
 

@@ -28,7 +28,7 @@ from engine.duel.prospects import (
     order_worth,
     paid_in_words,
 )
-from engine.duel.state import Duel, yields
+from engine.duel.state import Duel, at_hand, yields
 from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask, later
 
 TAKE_NOTHING = Option("none", Message("duel.take.nothing"), Message("duel.hint.take.nothing"))
@@ -75,11 +75,10 @@ def _customs(state: Duel, seat: int, place: str, n: int, moment: Moment) -> None
 def _chinatown(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
     """Exchanges one by one; imports can only be bought."""
     player, price = state.seats[seat], state.box.price
-    visit = state.errand or state.visit
-    assert visit is not None
+    visit = state.acting
     visit.exchanges = n
     while left := visit.exchanges:
-        choice = yield from moment(state, seat, "duel.chinatown", lambda: _trades(state, seat), way_on=DONE.id, n=left)
+        choice = yield from moment(state, seat, "duel.chinatown", _trades, way_on=DONE.id, n=left)
         if choice == "done":
             if left == n and not (player.yen or any(player.goods)):
                 state.tell("duel.nothing.chinatown", seat=seat)
@@ -145,11 +144,11 @@ def _trade_blocked(verb: str, good: str, price: int) -> Blocked:
 
 def _church(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
     """One card whose faith is reached; one of each kind of resource adds 1."""
-    offer = partial(_church_cards, state, seat, n)
-    hints = later(_if_taken, if_church_card_taken, state, seat, n)
-    choice = yield from moment(state, seat, "duel.church", offer, way_on=TAKE_NOTHING.id, hints=hints, n=n)
+    choice = yield from moment(
+        state, seat, "duel.church", _church_cards, way_on=TAKE_NOTHING.id, hint=_if_church_card_taken, n=n
+    )
     if choice == "none":
-        _tell_nothing(state, seat, offer(), "duel.nothing.church", n)
+        _tell_nothing(state, seat, _church_cards(state, seat), "duel.nothing.church", n)
         return
     _, card = choice
     paid = yield from _offerings(state, seat, state.box.faith[card] - n)
@@ -175,16 +174,13 @@ def _tell_nothing(state: Duel, seat: int, offer: Offer, key: str, n: int) -> Non
         state.tell(key, seat=seat, n=n)
 
 
-def _if_taken(
-    hint: Callable[[Duel, int, int, str], Message], state: Duel, seat: int, n: int, choice: tuple[str, str]
-) -> Message:
-    """The hint of a card, of those who have so much faith or production there."""
+def _if_church_card_taken(state: Duel, seat: int, choice: tuple[str, str]) -> Message:
     _, card = choice
-    return hint(state, seat, n, card)
+    return if_church_card_taken(state, seat, at_hand(state), card)
 
 
-def _church_cards(state: Duel, seat: int, faith: int) -> Offer:
-    box, most = state.box, reach(state.seats[seat], faith)
+def _church_cards(state: Duel, seat: int) -> Offer:
+    box, most = state.box, reach(state.seats[seat], at_hand(state))
     options = [_church_card(card, box.faith[card]) for card in state.church_row if card and box.faith[card] <= most]
     options.append(TAKE_NOTHING)
     return options, TAKE_NOTHING.id, later(_beyond_faith, state, most)
@@ -254,11 +250,11 @@ def _offering(resource: str) -> Option:
 
 def _laboratory(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
     """One technology of the row; 2 yen or an import add 1, and from the fourth technology on one more is due."""
-    offer = partial(_technologies, state, seat, n)
-    hints = later(_if_taken, if_technology_taken, state, seat, n)
-    choice = yield from moment(state, seat, "duel.laboratory", offer, way_on=TAKE_NOTHING.id, hints=hints, n=n)
+    choice = yield from moment(
+        state, seat, "duel.laboratory", _technologies, way_on=TAKE_NOTHING.id, hint=_if_technology_taken, n=n
+    )
     if choice == "none":
-        _tell_nothing(state, seat, offer(), "duel.nothing.laboratory", n)
+        _tell_nothing(state, seat, _technologies(state, seat), "duel.nothing.laboratory", n)
         return
     _, card = choice
     units = due(state, state.seats[seat], card, n)
@@ -267,8 +263,13 @@ def _laboratory(state: Duel, seat: int, place: str, n: int, moment: Moment) -> S
     yield from gain_technology(state, seat, card)
 
 
-def _technologies(state: Duel, seat: int, production: int) -> Offer:
-    player = state.seats[seat]
+def _if_technology_taken(state: Duel, seat: int, choice: tuple[str, str]) -> Message:
+    _, card = choice
+    return if_technology_taken(state, seat, at_hand(state), card)
+
+
+def _technologies(state: Duel, seat: int) -> Offer:
+    player, production = state.seats[seat], at_hand(state)
     means = units_held(player)
     options = [
         _technology(card, leads=several_ways(player, units))
@@ -401,13 +402,11 @@ def _if_put_under(state: Duel, card: str) -> Message | None:
 def _keep(state: Duel, seat: int, moment: Moment) -> Scene:
     """One order for nothing, then perhaps a second; returns what is kept, in the order in which it was drawn."""
     player = state.seats[seat]
-    hints = later(_if_kept, state, seat, False)
-    _, first = yield from moment(state, seat, "duel.port", lambda: _keeps(state, seat), hints=hints)
+    _, first = yield from moment(state, seat, "duel.port", _keeps, hint=_if_kept)
     if len(player.offer) == 1 or not (units_held(player) or player.traders):
         return [first]
-    again = partial(_keeps, state, seat, first)
-    hints = later(_if_kept, state, seat, True)
-    choice = yield from moment(state, seat, "duel.port.second", again, way_on=KEEP_NO_MORE.id, hints=hints)
+    again = partial(_keeps, first=first)
+    choice = yield from moment(state, seat, "duel.port.second", again, way_on=KEEP_NO_MORE.id, hint=_if_kept_as_second)
     if choice == "done":
         return [first]
     _, second = choice
@@ -436,9 +435,14 @@ def _keep_option(card: str, needs: Things, *, leads: bool) -> Option:
     return Option(f"keep.{card}", label, None, (f"offer:{card}",), means=("keep", card), leads=leads)
 
 
-def _if_kept(state: Duel, seat: int, second: bool, choice: tuple[str, str]) -> Message:
+def _if_kept(state: Duel, seat: int, choice: tuple[str, str]) -> Message:
     _, card = choice
-    return if_kept(state, seat, card, second=second)
+    return if_kept(state, seat, card, second=False)
+
+
+def _if_kept_as_second(state: Duel, seat: int, choice: tuple[str, str]) -> Message:
+    _, card = choice
+    return if_kept(state, seat, card, second=True)
 
 
 ACTIONS: dict[str, Callable[[Duel, int, str, int, Moment], Scene | None]] = {

@@ -81,6 +81,13 @@ class Duel(State):
         return bool(self.options["open_information"])
 
     @property
+    def acting(self) -> Visit:
+        """The action that goes on: that of the Foreign Trader called last, or that of the turn."""
+        visit = self.errand or self.visit
+        assert visit is not None
+        return visit
+
+    @property
     def last_told(self) -> Event:
         return self.log[-1]
 
@@ -159,6 +166,12 @@ def ways_in(state: Duel, seat: int, place: str) -> list[str]:
 def yields(state: Duel, place: str, influence: int) -> int:
     """What a place's own table gives: every level above the fifth counts as the fifth."""
     return state.box.levels[place][min(influence, TOP_LEVEL) - 1]
+
+
+def at_hand(state: Duel) -> int:
+    """What the place gives to the action that goes on."""
+    visit = state.acting
+    return yields(state, visit.place, visit.influence)
 
 
 def what_it_gives(state: Duel, seat: int, place: str, influence: int) -> int:

@@ -2,11 +2,11 @@
 turn, for every Foreign Trader that is called. Also what comes after what."""
 
 from collections.abc import Callable, Mapping
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from typing import Any
 
 from engine.duel.box import PLACES, Box
-from engine.duel.free import Offer, free_actions, fulfil, recruit, recruitable, spin, unfulfilled
+from engine.duel.free import Hint, Offer, free_actions, fulfil, recruit, recruitable, spin, unfulfilled
 from engine.duel.gains import Things, Words, gain, gain_yen, in_words
 from engine.duel.numbers import (
     BONUS_LEVEL,
@@ -32,6 +32,7 @@ from engine.duel.state import (
     cards_in_hand,
     house_owner,
     lowest_first,
+    lowest_in_hand,
     might_fulfil,
     occupied,
     ready,
@@ -39,7 +40,7 @@ from engine.duel.state import (
     standing_influence,
     ways_in,
 )
-from engine.scene import LAST_REVEAL, REVEAL, Blocked, Decision, Hints, Message, Option, Scene, ask, later
+from engine.scene import LAST_REVEAL, REVEAL, Blocked, Decision, Message, Option, Scene, ask, later
 
 END = Option("end", Message("duel.end"), Message("duel.hint.end"))
 END_OF_ERRAND = Option("end", Message("duel.end"), Message("duel.hint.end.trader"))
@@ -72,8 +73,8 @@ def turn(state: Duel) -> Scene:
         state,
         seat,
         "duel.turn",
-        lambda: _places(state, seat),
-        hints=later(_if_gone, state, seat, lowest),
+        _places,
+        hint=_if_gone,
         card=_card_to_play(lowest if lowest_first(state, seat) else None),
     )
     if way:
@@ -111,21 +112,19 @@ def _action(state: Duel, seat: int, visit: Visit, cards: Mapping[int, int]) -> S
         visit.step = "bonus"
         yield from _bonus(state, seat, visit)
     visit.step = "build"
-    if visit.influence < BUILDING_LEVEL:
-        yield from _finish(state, seat, visit, "influence")
-    elif (yield from _build(state, seat, visit)):
-        yield from _finish(state, seat, visit, "built")
+    if visit.influence < BUILDING_LEVEL or (yield from _build(state, seat, visit)):
+        yield from _last_moment(state, seat, visit, "duel.finish", _only_end)
 
 
 def moment(
     state: Duel,
     seat: int,
     prompt: str,
-    offer: Callable[[], Offer],
+    offer: Callable[[Duel, int], Offer],
     /,
     *,
     way_on: str = "",
-    hints: Hints | None = None,
+    hint: Hint | None = None,
     **args: Any,
 ) -> Scene:
     """A moment at which free actions can be taken: between two steps, inside a place's action, inside a trader's. Asks
@@ -133,14 +132,14 @@ def moment(
     think that one could be fulfilled."""
     player = state.seats[seat]
     while True:
-        options, default, blocked = offer()
+        options, default, blocked = offer(state, seat)
         options += free_actions(state, seat)
         secret = len(options) == 1
         if secret and not might_fulfil(state, player):
             return options[0].meaning
         if state.used_bonus:
             options.append(_see_bonus(state.used_bonus))
-        said = later(_hint, state, seat, hints)
+        said = later(_hint, state, seat, hint)
         # What `ask` would make, which takes its named arguments apart and puts them together again.
         choice = yield Decision(seat, prompt, options, default, args, blocked, secret, main=way_on, _hints=said)
         match choice:
@@ -161,13 +160,13 @@ def moment(
                 return choice
 
 
-def _hint(state: Duel, seat: int, hints: Hints | None, meaning: Any) -> Message | None:
+def _hint(state: Duel, seat: int, hint: Hint | None, meaning: Any) -> Message | None:
     """What is told of an order that can be fulfilled, and by the question of its own cards and places."""
     match meaning:
         case ("fulfil", card):
             return if_fulfilled(state, seat, card)
-        case (_, *_) if hints:
-            return hints(meaning)
+        case (_, *_) if hint:
+            return hint(state, seat, meaning)
     return None
 
 
@@ -180,7 +179,7 @@ def _call_trader(state: Duel, seat: int) -> Scene:
     outer = within or state.visit
     state.errand = visit
     options = list(_going(state, seat).values())
-    hints = later(_if_gone, state, seat, TRADER_LEVEL)
+    hints = later(_if_gone, state, seat)
     _, visit.place, _ = yield ask(seat, "duel.trader.place", options, "bank", hints=hints)
     player.traders -= 1
     yield from _action(state, seat, visit, TRADER)
@@ -245,11 +244,12 @@ GO = {place: _go(place, "", leads=False) for place in PLACES}
 GO_AND_PLAY = {place: _go(place, "", leads=True) for place in PLACES}
 
 
-def _if_gone(state: Duel, seat: int, level: int, choice: tuple[str, str, str]) -> Message:
-    """What a card of this level would bring there."""
+def _if_gone(state: Duel, seat: int, choice: tuple[str, str, str]) -> Message:
+    """What the lowest card would bring there, or the trader just called."""
     _, place, _ = choice
-    told = if_visited(state, seat, place, level + standing_influence(state, seat, place))
     calling = state.errand and not state.errand.place
+    level = TRADER_LEVEL if calling else lowest_in_hand(state, state.seats[seat])
+    told = if_visited(state, seat, place, level + standing_influence(state, seat, place))
     if calling or lowest_first(state, seat):
         return told
     return in_one(Message("duel.hint.lowest", {"level": level}), told)
@@ -336,19 +336,19 @@ def _bonus(state: Duel, seat: int, visit: Visit) -> Scene:
     if state.used_bonus:
         yield REVEAL
         _turn_up(state)
-    box, n = state.box, rewards_at(visit.influence)
-
-    def cards() -> Offer:
-        imports = state.seats[seat].imports
-        options = [option for card in state.bonus_row for option in _bonus_options(box, card, n, imports)]
-        return options, options[0].id, []
-
-    _, card, flips_last = yield from moment(state, seat, "duel.bonus.which", cards, n=n)
+    n = rewards_at(visit.influence)
+    _, card, flips_last = yield from moment(state, seat, "duel.bonus.which", _bonus_cards, n=n)
     state.tell("duel.bonus.took", seat=seat, n=n)
-    rewards = box.bonus_rewards[card][:n]
+    rewards = state.box.bonus_rewards[card][:n]
     for reward in sorted(rewards, key=_flips) if flips_last else rewards:
         yield from gain(state, seat, reward, "bonus")
     state.used_bonus = card
+
+
+def _bonus_cards(state: Duel, seat: int) -> Offer:
+    box, n, imports = state.box, rewards_at(state.acting.influence), state.seats[seat].imports
+    options = [option for card in state.bonus_row for option in _bonus_options(box, card, n, imports)]
+    return options, options[0].id, []
 
 
 def _turn_up(state: Duel) -> None:
@@ -409,7 +409,7 @@ def _build(state: Duel, seat: int, visit: Visit) -> Scene:
     whoever builds nothing."""
     player, place = state.seats[seat], visit.place
     prompt = "duel.build" if _can_build(state, seat, place) else "duel.finish"
-    choice = yield from _last_moment(state, seat, visit, prompt, partial(_buildings, state, seat, visit))
+    choice = yield from _last_moment(state, seat, visit, prompt, _buildings)
     if choice == "end":
         _tell_why_nothing(state, seat, place)
         return False
@@ -423,18 +423,16 @@ def _build(state: Duel, seat: int, visit: Visit) -> Scene:
     return True
 
 
-def _finish(state: Duel, seat: int, visit: Visit, why_not: str) -> Scene:
-    """The last moment for free actions when nothing can be built, or nothing more."""
-    return _last_moment(state, seat, visit, "duel.finish", partial(_only_end, state, seat, visit, why_not))
-
-
-def _last_moment(state: Duel, seat: int, visit: Visit, prompt: str, offer: Callable[[], Offer]) -> Scene:
+def _last_moment(state: Duel, seat: int, visit: Visit, prompt: str, offer: Callable[[Duel, int], Offer]) -> Scene:
     whose = VISIT_OF_TRADER if visit.trader else VISIT
     return moment(state, seat, prompt, offer, way_on=END.id, place=visit.place, visit=whose)
 
 
-def _only_end(state: Duel, seat: int, visit: Visit, why_not: str) -> Offer:
+def _only_end(state: Duel, seat: int) -> Offer:
+    """When nothing can be built, or nothing more."""
+    visit = state.acting
     end = END_OF_ERRAND if visit.trader else END
+    why_not = "influence" if visit.influence < BUILDING_LEVEL else "built"
     return [end], end.id, later(_left_undone, state, seat, visit.place, why_not)
 
 
@@ -442,7 +440,8 @@ def _can_build(state: Duel, seat: int, place: str) -> bool:
     return not (_no_shop(state, seat, place) and _no_house(state, seat, place))
 
 
-def _buildings(state: Duel, seat: int, visit: Visit) -> Offer:
+def _buildings(state: Duel, seat: int) -> Offer:
+    visit = state.acting
     place, end = visit.place, END_OF_ERRAND if visit.trader else END
     options = []
     if not _no_shop(state, seat, place):
