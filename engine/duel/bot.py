@@ -4,7 +4,7 @@ seat may know. Looks no further than the choice at hand."""
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from engine.duel.box import GOODS
+from engine.duel.box import CRITERIA, GOODS
 from engine.duel.free import CALL, achieved
 from engine.duel.numbers import FREE_TECHNOLOGIES, ROUNDS, SHOPS, TRADER_LEVEL, TURNS, UNIT
 from engine.duel.places import DONE, KEEP_NO_MORE, TAKE_NOTHING
@@ -69,7 +69,7 @@ class Judge:
         """A step towards recruiting a Foreign Trader."""
         if criterion in self.player.recruited or self.turns_left < 1:
             return 0.0
-        missing = self.box.recruiting[criterion] - dict(achieved(self.player))[criterion]
+        missing = self.box.recruiting[criterion] - achieved(self.player)[CRITERIA.index(criterion)]
         return TRADER_WORTH / missing * 0.6 if missing > 0 else 0.0
 
     def goods(self, goods: list[int]) -> float:

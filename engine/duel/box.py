@@ -161,6 +161,7 @@ class Box:
             row.id: next((at for at, n in enumerate(row.levels, 1) if n), 0) for row in tables.places.rows
         }
         self.always_open = frozenset(row.id for row in tables.places.rows if row.always_open)
+        self.never_occupied = self.always_open | {""}  # where a card in hand lies
         self.kits = [row.things for row in tables.kits.rows]
         self.influence = [
             (plain.level, better.level)

@@ -4,15 +4,16 @@ taken at any moment of one's turn: see turn.py, also for what a Foreign Trader d
 What an option of a moment means begins with a verb, ("fulfil", card), and is the verb alone where that says it all."""
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Protocol
 
-from engine.duel.box import GOODS
+from engine.duel.box import CRITERIA, GOODS, Box
 from engine.duel.gains import Things, gain, gain_yen, in_words, order_in_words
 from engine.duel.numbers import SCHOOL_YEN, SPINNING_YEN
 from engine.duel.state import Duel, Player, orders_within, ready
-from engine.scene import Blocked, Hints, Message, Option, Scene, later
+from engine.scene import Blocked, Message, Option, Scene, later
 
+Hint = Callable[[Duel, int, Any], Message]  # what a choice would bring to a seat
 Offer = tuple[list[Option], str, list[Blocked] | later[list[Blocked]]]
 
 SILK = GOODS.index("silk")
@@ -30,11 +31,11 @@ class Moment(Protocol):
         state: Duel,
         seat: int,
         prompt: str,
-        offer: Callable[[], Offer],
+        offer: Callable[[Duel, int], Offer],
         /,
         *,
         way_on: str = "",
-        hints: Hints | None = None,
+        hint: Hint | None = None,
         **args: Any,
     ) -> Scene: ...
 
@@ -43,8 +44,10 @@ def free_actions(state: Duel, seat: int) -> list[Option]:
     player, box = state.seats[seat], state.box
     recruits = recruitable(state, player)
     options = [CALL] if player.traders else [RECRUIT_AND_CALL] if recruits else []
-    if within := orders_within(box, tuple(player.goods)):
-        options += [_fulfil_option(card, box.needed[card]) for card in player.hand if card in within]
+    within = orders_within(box, tuple(player.goods))
+    for card in player.hand:
+        if card in within:
+            options.append(_fulfil_option(card, box.needed[card]))
     for criterion in recruits:
         options.append(_recruit_option(criterion))
     if player.goods[SILK] and ready(player, "spinning_mill"):
@@ -90,22 +93,21 @@ def _unfulfilled(needs: Things, missing: Things) -> Blocked:
     )
 
 
-def achieved(player: Player) -> tuple[tuple[str, int], ...]:
-    """How far a player has come with each criterion for a Foreign Trader, who is recruited once for each."""
-    return (
-        ("orders", len(player.fulfilled)),
-        ("technologies", len(player.technologies)),
-        ("church", len(player.church)),
-        ("flipped", player.flipped),
-    )
+def achieved(player: Player) -> tuple[int, ...]:
+    """How far a player has come with each of the CRITERIA for a Foreign Trader, who is recruited once for each."""
+    return len(player.fulfilled), len(player.technologies), len(player.church), player.flipped
+
+
+@lru_cache(2**12)
+def _met(box: Box, achieved: tuple[int, ...]) -> tuple[str, ...]:
+    return tuple(name for name, has in zip(CRITERIA, achieved, strict=True) if has >= box.recruiting[name])
 
 
 def recruitable(state: Duel, player: Player) -> list[str]:
     """The criteria for which a player could recruit a Foreign Trader now."""
-    needs = state.box.recruiting
     found = []
-    for name, has in achieved(player):
-        if has >= needs[name] and name not in player.recruited:
+    for name in _met(state.box, achieved(player)):
+        if name not in player.recruited:
             found.append(name)
     return found
 

@@ -19,7 +19,12 @@ MINED = frozenset({"mine", "chinatown", "bonus"})
 
 def in_words(things: Iterable[Thing]) -> list[Words]:
     """How many of what, each ready to be said as part of a sentence."""
-    return [{"key": f"duel.gain.{name}", "args": {"n": n}} for name, n in things]
+    return [_thing_in_words(name, n) for name, n in things]
+
+
+@cache
+def _thing_in_words(name: str, n: int) -> Words:
+    return {"key": f"duel.gain.{name}", "args": {"n": n}}
 
 
 @cache
@@ -52,7 +57,17 @@ def flip(player: Player, n: int) -> int:
 
 
 def gain(state: Duel, seat: int, reward: dict[str, int], source: str) -> Scene:
-    """Everything a reward names, in its order."""
+    """Everything a reward names, in its order; then what may ask or show something."""
+    got = take_in(state, seat, reward, source)
+    for size in HELPS:
+        for _ in range(got.get(f"help{size}", 0)):
+            yield from gain_help(state, seat, size)
+    for _ in range(got.get("orders", 0)):
+        yield from gain_order(state, seat)
+
+
+def take_in(state: Duel, seat: int, reward: dict[str, int], source: str) -> dict[str, int]:
+    """What of a reward comes in at once, and all that it comes to: Help cards and orders are still to be taken."""
     player = state.seats[seat]
     got: dict[str, int] = {}
     for name, n in reward.items():
@@ -70,11 +85,7 @@ def gain(state: Duel, seat: int, reward: dict[str, int], source: str) -> Scene:
             got[name] = n
     if got:
         state.tell("duel.gained", seat=seat, gains=in_words(got.items()))
-    for size in HELPS:
-        for _ in range(got.get(f"help{size}", 0)):
-            yield from gain_help(state, seat, size)
-    for _ in range(got.get("orders", 0)):
-        yield from gain_order(state, seat)
+    return got
 
 
 def gain_help(state: Duel, seat: int, size: int) -> Scene:

@@ -5,14 +5,15 @@ from engine.duel.box import GOODS
 from engine.duel.numbers import FREE_TECHNOLOGIES, SHOP_PRICE, SHOPS, UNIT
 from engine.duel.state import Duel, Player, house_owner
 
+RESOURCES = (*GOODS, "yen", "imports", "flipped")
 OFFERINGS = ("fish", "tea", "yen", "silk", "copper", "imports", "flipped")
 
 Payment = tuple[int, int, int]  # yen, imports, flipped imports
 
 
 def held(player: Player) -> dict[str, int]:
-    goods = zip(GOODS, player.goods, strict=True)
-    return {**dict(goods), "yen": player.yen, "imports": player.imports, "flipped": player.flipped}
+    numbers = (*player.goods, player.yen, player.imports, player.flipped)
+    return dict(zip(RESOURCES, numbers, strict=True))
 
 
 def givable(player: Player, given: tuple[str, ...] = ()) -> list[str]:

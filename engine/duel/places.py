@@ -1,11 +1,12 @@
 """The ten Places: what choosing one brings at an influence level (Description of the Places)."""
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 
 from engine.duel.box import GOODS, PLACES
 from engine.duel.free import Moment, Offer
 from engine.duel.gains import (
+    Things,
     Words,
     flip,
     gain,
@@ -14,6 +15,7 @@ from engine.duel.gains import (
     in_words,
     order_in_words,
     receive,
+    take_in,
 )
 from engine.duel.means import Payment, due, givable, held, reach, several_ways, units_held, ways_to_pay
 from engine.duel.numbers import PRESS_YEN, UNIT
@@ -26,7 +28,7 @@ from engine.duel.prospects import (
     order_worth,
     paid_in_words,
 )
-from engine.duel.state import Duel, yields
+from engine.duel.state import Duel, at_hand, yields
 from engine.scene import REVEAL, Blocked, Message, Option, Scene, ask, later
 
 TAKE_NOTHING = Option("none", Message("duel.take.nothing"), Message("duel.hint.take.nothing"))
@@ -37,30 +39,30 @@ KEEP_TWO_BLOCKED = Blocked(Message("duel.keep.two"), Message("duel.why.keep_two"
 AS_THEY_LIE = Option("done", Message("duel.under.rest"))
 
 
-def act(state: Duel, seat: int, place: str, influence: int, moment: Moment) -> Scene:
-    """The place's own action. `moment`: how it asks, with all that may be done at any moment of a turn."""
+def act(state: Duel, seat: int, place: str, influence: int, moment: Moment) -> Scene | None:
+    """The place's own action: done at once, or a scene where it may ask. `moment`: how it asks, with all that may be
+    done at any moment of a turn."""
     return ACTIONS[place](state, seat, place, yields(state, place, influence), moment)
 
 
-def _goods(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
+def _goods(state: Duel, seat: int, place: str, n: int, moment: Moment) -> None:
     """Tea plantation, fishing ground, silk mill, copper mine."""
     n = gain_good(state, seat, place, n, "mine")
     if n:
         state.tell("duel.gained", seat=seat, gains=in_words([(place, n)]))
     else:
         _tell_too_low(state, seat, place)
-    yield from ()
 
 
 def _tell_too_low(state: Duel, seat: int, place: str) -> None:
     state.tell("duel.nothing.influence", seat=seat, place=place, n=state.box.least[place])
 
 
-def _bank(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
-    yield from gain(state, seat, {"yen": n}, "bank")
+def _bank(state: Duel, seat: int, place: str, n: int, moment: Moment) -> None:
+    take_in(state, seat, {"yen": n}, "bank")
 
 
-def _customs(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
+def _customs(state: Duel, seat: int, place: str, n: int, moment: Moment) -> None:
     """Turn over as many imports as there are, up to the level's number."""
     if not n:
         _tell_too_low(state, seat, place)
@@ -68,17 +70,15 @@ def _customs(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scen
         state.tell("duel.flipped", seat=seat, n=turned)
     else:
         state.tell("duel.nothing.imports", seat=seat)
-    yield from ()
 
 
 def _chinatown(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
     """Exchanges one by one; imports can only be bought."""
     player, price = state.seats[seat], state.box.price
-    visit = state.errand or state.visit
-    assert visit is not None
+    visit = state.acting
     visit.exchanges = n
     while left := visit.exchanges:
-        choice = yield from moment(state, seat, "duel.chinatown", lambda: _trades(state, seat), way_on=DONE.id, n=left)
+        choice = yield from moment(state, seat, "duel.chinatown", _trades, way_on=DONE.id, n=left)
         if choice == "done":
             if left == n and not (player.yen or any(player.goods)):
                 state.tell("duel.nothing.chinatown", seat=seat)
@@ -144,11 +144,11 @@ def _trade_blocked(verb: str, good: str, price: int) -> Blocked:
 
 def _church(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
     """One card whose faith is reached; one of each kind of resource adds 1."""
-    offer = partial(_church_cards, state, seat, n)
-    hints = later(_if_taken, if_church_card_taken, state, seat, n)
-    choice = yield from moment(state, seat, "duel.church", offer, way_on=TAKE_NOTHING.id, hints=hints, n=n)
+    choice = yield from moment(
+        state, seat, "duel.church", _church_cards, way_on=TAKE_NOTHING.id, hint=_if_church_card_taken, n=n
+    )
     if choice == "none":
-        _tell_nothing(state, seat, offer(), "duel.nothing.church", n)
+        _tell_nothing(state, seat, _church_cards(state, seat), "duel.nothing.church", n)
         return
     _, card = choice
     paid = yield from _offerings(state, seat, state.box.faith[card] - n)
@@ -174,16 +174,13 @@ def _tell_nothing(state: Duel, seat: int, offer: Offer, key: str, n: int) -> Non
         state.tell(key, seat=seat, n=n)
 
 
-def _if_taken(
-    hint: Callable[[Duel, int, int, str], Message], state: Duel, seat: int, n: int, choice: tuple[str, str]
-) -> Message:
-    """The hint of a card, of those who have so much faith or production there."""
+def _if_church_card_taken(state: Duel, seat: int, choice: tuple[str, str]) -> Message:
     _, card = choice
-    return hint(state, seat, n, card)
+    return if_church_card_taken(state, seat, at_hand(state), card)
 
 
-def _church_cards(state: Duel, seat: int, faith: int) -> Offer:
-    box, most = state.box, reach(state.seats[seat], faith)
+def _church_cards(state: Duel, seat: int) -> Offer:
+    box, most = state.box, reach(state.seats[seat], at_hand(state))
     options = [_church_card(card, box.faith[card]) for card in state.church_row if card and box.faith[card] <= most]
     options.append(TAKE_NOTHING)
     return options, TAKE_NOTHING.id, later(_beyond_faith, state, most)
@@ -244,6 +241,7 @@ def _spared(state: Duel, seat: int, given: tuple[str, ...], need: int) -> list[s
     return plan
 
 
+@cache
 def _offering(resource: str) -> Option:
     return Option(
         resource, Message("duel.offering", {"gains": in_words([(resource, 1)])}), None, (f"stock:{resource}",)
@@ -252,11 +250,11 @@ def _offering(resource: str) -> Option:
 
 def _laboratory(state: Duel, seat: int, place: str, n: int, moment: Moment) -> Scene:
     """One technology of the row; 2 yen or an import add 1, and from the fourth technology on one more is due."""
-    offer = partial(_technologies, state, seat, n)
-    hints = later(_if_taken, if_technology_taken, state, seat, n)
-    choice = yield from moment(state, seat, "duel.laboratory", offer, way_on=TAKE_NOTHING.id, hints=hints, n=n)
+    choice = yield from moment(
+        state, seat, "duel.laboratory", _technologies, way_on=TAKE_NOTHING.id, hint=_if_technology_taken, n=n
+    )
     if choice == "none":
-        _tell_nothing(state, seat, offer(), "duel.nothing.laboratory", n)
+        _tell_nothing(state, seat, _technologies(state, seat), "duel.nothing.laboratory", n)
         return
     _, card = choice
     units = due(state, state.seats[seat], card, n)
@@ -265,8 +263,13 @@ def _laboratory(state: Duel, seat: int, place: str, n: int, moment: Moment) -> S
     yield from gain_technology(state, seat, card)
 
 
-def _technologies(state: Duel, seat: int, production: int) -> Offer:
-    player = state.seats[seat]
+def _if_technology_taken(state: Duel, seat: int, choice: tuple[str, str]) -> Message:
+    _, card = choice
+    return if_technology_taken(state, seat, at_hand(state), card)
+
+
+def _technologies(state: Duel, seat: int) -> Offer:
+    player, production = state.seats[seat], at_hand(state)
     means = units_held(player)
     options = [
         _technology(card, leads=several_ways(player, units))
@@ -372,10 +375,13 @@ def _named(state: Duel, cards: list[str]) -> list[Words]:
 def _under(state: Duel, seat: int, rest: list[str]) -> Scene:
     """The cards go under the deck as they lie, or one by one, in an order that only their reader knows."""
     under = []
+    hints = later(_if_put_under, state)
     while len(rest) > 1:
-        options = [_put_under(state, card) for card in rest]
+        options = [_put_under(card, state.box.needed[card]) for card in rest]
         options.append(AS_THEY_LIE)
-        card = yield ask(seat, "duel.port.under", options, AS_THEY_LIE.id, main=AS_THEY_LIE.id, n=len(rest))
+        card = yield ask(
+            seat, "duel.port.under", options, AS_THEY_LIE.id, main=AS_THEY_LIE.id, hints=hints, n=len(rest)
+        )
         if card == "done":
             break
         under.append(card)
@@ -383,25 +389,24 @@ def _under(state: Duel, seat: int, rest: list[str]) -> Scene:
     return [*under, *rest]
 
 
-def _put_under(state: Duel, card: str) -> Option:
-    return Option(
-        card,
-        Message("duel.under", {"card": order_in_words(state.box.needed[card])}),
-        order_worth(state, card),
-        (f"offer:{card}",),
-    )
+@lru_cache(2**10)
+def _put_under(card: str, needs: Things) -> Option:
+    return Option(card, Message("duel.under", {"card": order_in_words(needs)}), None, (f"offer:{card}",))
+
+
+def _if_put_under(state: Duel, card: str) -> Message | None:
+    """What an order is worth that goes under the deck."""
+    return None if card == AS_THEY_LIE.id else order_worth(state, card)
 
 
 def _keep(state: Duel, seat: int, moment: Moment) -> Scene:
     """One order for nothing, then perhaps a second; returns what is kept, in the order in which it was drawn."""
     player = state.seats[seat]
-    hints = later(_if_kept, state, seat, False)
-    _, first = yield from moment(state, seat, "duel.port", lambda: _keeps(state, seat), hints=hints)
+    _, first = yield from moment(state, seat, "duel.port", _keeps, hint=_if_kept)
     if len(player.offer) == 1 or not (units_held(player) or player.traders):
         return [first]
-    again = partial(_keeps, state, seat, first)
-    hints = later(_if_kept, state, seat, True)
-    choice = yield from moment(state, seat, "duel.port.second", again, way_on=KEEP_NO_MORE.id, hints=hints)
+    again = partial(_keeps, first=first)
+    choice = yield from moment(state, seat, "duel.port.second", again, way_on=KEEP_NO_MORE.id, hint=_if_kept_as_second)
     if choice == "done":
         return [first]
     _, second = choice
@@ -417,24 +422,30 @@ def _keeps(state: Duel, seat: int, first: str = "") -> Offer:
     if first and not means:
         return [enough], enough.id, [KEEP_TWO_BLOCKED]
     leads = bool(first) and several_ways(player, 1)
-    options = [_keep_option(state, card, leads=leads) for card in player.offer if card != first]
+    options = [_keep_option(card, state.box.needed[card], leads=leads) for card in player.offer if card != first]
     if first:
         return [*options, enough], enough.id, []
     blocked = [] if len(options) == 1 or means else [KEEP_TWO_BLOCKED]
     return options, options[0].id, blocked
 
 
-def _keep_option(state: Duel, card: str, *, leads: bool) -> Option:
-    label = Message("duel.keep", {"cards": [order_in_words(state.box.needed[card])]})
+@lru_cache(2**10)
+def _keep_option(card: str, needs: Things, *, leads: bool) -> Option:
+    label = Message("duel.keep", {"cards": [order_in_words(needs)]})
     return Option(f"keep.{card}", label, None, (f"offer:{card}",), means=("keep", card), leads=leads)
 
 
-def _if_kept(state: Duel, seat: int, second: bool, choice: tuple[str, str]) -> Message:
+def _if_kept(state: Duel, seat: int, choice: tuple[str, str]) -> Message:
     _, card = choice
-    return if_kept(state, seat, card, second=second)
+    return if_kept(state, seat, card, second=False)
 
 
-ACTIONS: dict[str, Callable[[Duel, int, str, int, Moment], Scene]] = {
+def _if_kept_as_second(state: Duel, seat: int, choice: tuple[str, str]) -> Message:
+    _, card = choice
+    return if_kept(state, seat, card, second=True)
+
+
+ACTIONS: dict[str, Callable[[Duel, int, str, int, Moment], Scene | None]] = {
     "tea": _goods,
     "fish": _goods,
     "silk": _goods,

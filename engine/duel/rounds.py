@@ -1,6 +1,7 @@
 """What happens around the turns: the orders dealt at the start, and the change from one round to the next."""
 
 from collections.abc import Generator
+from functools import cache
 
 from engine.duel.gains import in_words, order_in_words, receive
 from engine.duel.numbers import HELP_LIMIT, TECHNOLOGY_ROW
@@ -99,6 +100,7 @@ def _improve(state: Duel, seat: int) -> Generator[Decision, int | None, int | No
     )
 
 
+@cache
 def _improve_option(card: int, level: int, better: int, price: int) -> Option:
     return Option(
         f"card{card}",
@@ -109,6 +111,7 @@ def _improve_option(card: int, level: int, better: int, price: int) -> Option:
     )
 
 
+@cache
 def _too_dear(level: int, better: int, price: int) -> Blocked:
     return Blocked(
         Message("duel.improve", {"level": level, "better": better}), Message("duel.why.yen", {"price": price})

@@ -1,5 +1,6 @@
 """The state of Yokohama Duel as plain data, and the few questions every rule asks of it."""
 
+from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from typing import ClassVar
 
@@ -80,6 +81,13 @@ class Duel(State):
         return bool(self.options["open_information"])
 
     @property
+    def acting(self) -> Visit:
+        """The action that goes on: that of the Foreign Trader called last, or that of the turn."""
+        visit = self.errand or self.visit
+        assert visit is not None
+        return visit
+
+    @property
     def last_told(self) -> Event:
         return self.log[-1]
 
@@ -93,40 +101,42 @@ def level_of(state: Duel, player: Player, card: int) -> int:
     return state.box.influence[card][player.improved[card]]
 
 
+@lru_cache(2**10)
+def _cards(box: Box, improved: tuple[bool, ...], played: tuple[bool, ...]) -> Mapping[int, int]:
+    held = [(box.influence[card][improved[card]], -card) for card, gone in enumerate(played) if not gone]
+    return {level: -card for level, card in sorted(held)}
+
+
+def cards_in_hand(state: Duel, player: Player) -> Mapping[int, int]:
+    """The different levels a player still holds, lowest first, each with the card to play for it."""
+    return _cards(state.box, tuple(player.improved), tuple(map(bool, player.played)))
+
+
 def levels_in_hand(state: Duel, player: Player) -> list[int]:
-    """The different levels a player still holds, lowest first."""
-    return sorted({level_of(state, player, card) for card, place in enumerate(player.played) if not place})
+    return list(cards_in_hand(state, player))
 
 
 def lowest_in_hand(state: Duel, player: Player) -> int:
-    influence, improved = state.box.influence, player.improved
-    return min([influence[card][improved[card]] for card, place in enumerate(player.played) if not place])
-
-
-def cards_in_hand(state: Duel, player: Player) -> dict[int, int]:
-    """The same, each with the card to play for it."""
-    influence, improved = state.box.influence, player.improved
-    held = [(influence[card][improved[card]], -card) for card, place in enumerate(player.played) if not place]
-    return {level: -card for level, card in sorted(held)}
+    return next(iter(cards_in_hand(state, player)))
 
 
 def lowest_first(state: Duel, seat: int) -> bool:
     """Whether the lowest card must be played: it must, unless the Postal System gives a choice."""
     player = state.seats[seat]
-    return not ready(player, "post") or len(levels_in_hand(state, player)) == 1
+    return not ready(player, "post") or len(cards_in_hand(state, player)) == 1
 
 
 def occupied(state: Duel) -> set[str]:
     """Places with an Influence card on them, but for those that are always open."""
-    taken = {place for player in state.seats for place in player.played if place}
-    return taken - state.box.always_open
+    first, second = state.seats
+    return {*first.played, *second.played} - state.box.never_occupied
 
 
 def house_owner(state: Duel, place: str) -> int | None:
-    for seat, player in enumerate(state.seats):
-        if place in player.houses:
-            return seat
-    return None
+    first, second = state.seats
+    if place in first.houses:
+        return 0
+    return 1 if place in second.houses else None
 
 
 def standing_influence(state: Duel, seat: int, place: str) -> int:
@@ -158,6 +168,12 @@ def yields(state: Duel, place: str, influence: int) -> int:
     return state.box.levels[place][min(influence, TOP_LEVEL) - 1]
 
 
+def at_hand(state: Duel) -> int:
+    """What the place gives to the action that goes on."""
+    visit = state.acting
+    return yields(state, visit.place, visit.influence)
+
+
 def what_it_gives(state: Duel, seat: int, place: str, influence: int) -> int:
     """What a place would give this player: Mining Technology adds a copper, only imports one has are flipped, and only
     orders that are left are looked at."""
@@ -178,7 +194,8 @@ def rewards_at(influence: int) -> int:
 @lru_cache(2**12)
 def orders_within(box: Box, goods: tuple[int, ...]) -> frozenset[str]:
     """The orders that so many goods suffice for: asked at every question, and there are few ways to hold goods."""
-    return frozenset(order for order, needs in box.needs.items() if all(goods[good] >= n for good, n in needs))
+    lacking = {order for order, needs in box.needs.items() for good, n in needs if goods[good] < n}
+    return frozenset(box.needs.keys() - lacking)
 
 
 def might_fulfil(state: Duel, player: Player) -> bool:

@@ -2,11 +2,11 @@
 turn, for every Foreign Trader that is called. Also what comes after what."""
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
-from engine.duel.box import PLACES
-from engine.duel.free import Offer, free_actions, fulfil, recruit, recruitable, spin, unfulfilled
+from engine.duel.box import PLACES, Box
+from engine.duel.free import Hint, Offer, free_actions, fulfil, recruit, recruitable, spin, unfulfilled
 from engine.duel.gains import Things, Words, gain, gain_yen, in_words
 from engine.duel.numbers import (
     BONUS_LEVEL,
@@ -40,10 +40,15 @@ from engine.duel.state import (
     standing_influence,
     ways_in,
 )
-from engine.scene import LAST_REVEAL, REVEAL, Blocked, Hints, Message, Option, Reveal, Scene, ask, later
+from engine.scene import LAST_REVEAL, REVEAL, Blocked, Decision, Message, Option, Scene, ask, later
 
 END = Option("end", Message("duel.end"), Message("duel.hint.end"))
 END_OF_ERRAND = Option("end", Message("duel.end"), Message("duel.hint.end.trader"))
+TRADER = {TRADER_LEVEL: -1}  # in place of cards
+VISIT: Words = {"key": "duel.visit", "args": {}}
+VISIT_OF_TRADER: Words = {"key": "duel.visit.trader", "args": {}}
+
+Way = tuple[int, int, bool, int]  # how a card is played: its level, with which Help, with a call, and the influence
 
 
 def next_scene(state: Duel) -> Scene | None:
@@ -62,20 +67,23 @@ def turn(state: Duel) -> Scene:
     if "stock_exchange" in player.technologies and player.yen < EXCHANGE_BELOW:
         gain_yen(state, seat, EXCHANGE_YEN, "stock_exchange")
     visit = state.visit = Visit()
-    lowest = lowest_in_hand(state, player)
+    cards = cards_in_hand(state, player)
+    lowest = next(iter(cards))
     _, visit.place, way = yield from moment(
         state,
         seat,
         "duel.turn",
-        lambda: _places(state, seat),
-        hints=later(_if_gone, state, seat, lowest),
-        card=_card_to_play(state, seat, lowest),
+        _places,
+        hint=_if_gone,
+        card=_card_to_play(lowest if lowest_first(state, seat) else None),
     )
     if way:
         player.tilted.append(way)
         state.tell("duel.used", seat=seat, card=way)
-    yield from _action(state, seat, visit)
-    yield from _turn_up(state, LAST_REVEAL)
+    yield from _action(state, seat, visit, cards)
+    if state.used_bonus:
+        yield LAST_REVEAL
+        _turn_up(state)
     state.visit = None
     state.current = 1 - seat
     if state.turn % (2 * TURNS) == 0:
@@ -87,29 +95,36 @@ def turn(state: Duel) -> Scene:
             state.tell("duel.over", seats=[each.seat for each in best if each.place == 1], vp=best[0].score)
 
 
-def _action(state: Duel, seat: int, visit: Visit) -> Scene:
-    """The three steps, once the place is chosen."""
+def _action(state: Duel, seat: int, visit: Visit, cards: Mapping[int, int]) -> Scene:
+    """The three steps, once the place is chosen. `cards`: by level, those that there are to play."""
     _rent(state, visit.place)
     visit.step = "influence"
-    visit.influence = yield from _influence(state, seat, visit)
+    ways = _ways_to_play(state, seat, visit, cards)
+    way = ways[0].meaning
+    if len(ways) > 1:
+        hints = later(_if_played, state, seat, visit.place)
+        way = yield ask(seat, "duel.influence", ways, ways[0].id, hints=hints, place=visit.place)
+    visit.influence = _play(state, seat, visit, cards, way)
     visit.step = "act"
-    yield from act(state, seat, visit.place, visit.influence, moment)
+    if asking := act(state, seat, visit.place, visit.influence, moment):
+        yield from asking
     if visit.influence >= BONUS_LEVEL and state.bonus_row:
         visit.step = "bonus"
         yield from _bonus(state, seat, visit)
     visit.step = "build"
-    yield from _build(state, seat, visit)
+    if visit.influence < BUILDING_LEVEL or (yield from _build(state, seat, visit)):
+        yield from _last_moment(state, seat, visit, "duel.finish", _only_end)
 
 
 def moment(
     state: Duel,
     seat: int,
     prompt: str,
-    offer: Callable[[], Offer],
+    offer: Callable[[Duel, int], Offer],
     /,
     *,
     way_on: str = "",
-    hints: Hints | None = None,
+    hint: Hint | None = None,
     **args: Any,
 ) -> Scene:
     """A moment at which free actions can be taken: between two steps, inside a place's action, inside a trader's. Asks
@@ -117,17 +132,16 @@ def moment(
     think that one could be fulfilled."""
     player = state.seats[seat]
     while True:
-        options, default, blocked = offer()
+        options, default, blocked = offer(state, seat)
         options += free_actions(state, seat)
         secret = len(options) == 1
         if secret and not might_fulfil(state, player):
             return options[0].meaning
         if state.used_bonus:
             options.append(_see_bonus(state.used_bonus))
-        said = later(_hint, state, seat, hints)
-        choice = yield ask(
-            seat, prompt, options, default, blocked=blocked, secret=secret, main=way_on, hints=said, **args
-        )
+        said = later(_hint, state, seat, hint)
+        # What `ask` would make, which takes its named arguments apart and puts them together again.
+        choice = yield Decision(seat, prompt, options, default, args, blocked, secret, main=way_on, _hints=said)
         match choice:
             case ("fulfil", card):
                 yield from fulfil(state, seat, card)
@@ -140,18 +154,19 @@ def moment(
             case "trader":
                 yield from _call_trader(state, seat)
             case "see":
-                yield from _turn_up(state, REVEAL)
+                yield REVEAL
+                _turn_up(state)
             case _:
                 return choice
 
 
-def _hint(state: Duel, seat: int, hints: Hints | None, meaning: Any) -> Message | None:
+def _hint(state: Duel, seat: int, hint: Hint | None, meaning: Any) -> Message | None:
     """What is told of an order that can be fulfilled, and by the question of its own cards and places."""
     match meaning:
         case ("fulfil", card):
             return if_fulfilled(state, seat, card)
-        case (_, *_) if hints:
-            return hints(meaning)
+        case (_, *_) if hint:
+            return hint(state, seat, meaning)
     return None
 
 
@@ -164,18 +179,20 @@ def _call_trader(state: Duel, seat: int) -> Scene:
     outer = within or state.visit
     state.errand = visit
     options = list(_going(state, seat).values())
-    hints = later(_if_gone, state, seat, TRADER_LEVEL)
+    hints = later(_if_gone, state, seat)
     _, visit.place, _ = yield ask(seat, "duel.trader.place", options, "bank", hints=hints)
     player.traders -= 1
-    yield from _action(state, seat, visit)
+    yield from _action(state, seat, visit, TRADER)
     state.errand = within
-    if outer and outer.step == "bonus":
-        yield from _turn_up(state, REVEAL)
+    if outer and outer.step == "bonus" and state.used_bonus:
+        yield REVEAL
+        _turn_up(state)
 
 
-def _card_to_play(state: Duel, seat: int, lowest: int) -> Words:
-    """Which card is going to be played, as part of a sentence."""
-    if not lowest_first(state, seat):
+@cache
+def _card_to_play(lowest: int | None) -> Words:
+    """Which card is going to be played, as part of a sentence; None where there is a choice."""
+    if lowest is None:
         return {"key": "duel.card_to_play.any", "args": {}}
     return {"key": "duel.card_to_play", "args": {"level": lowest}}
 
@@ -189,7 +206,8 @@ def _places(state: Duel, seat: int) -> Offer:
         if place not in taken:
             options.append(going)
         elif player.technologies:
-            options += [_go(place, way, going.leads) for way in ways_in(state, seat, place)]
+            for way in ways_in(state, seat, place):
+                options.append(_go(place, way, going.leads))
     default = "bank" if "bank" not in taken else next(place for place in PLACES if place not in taken)
     return options, default, later(_shut, state, seat, taken)
 
@@ -226,11 +244,12 @@ GO = {place: _go(place, "", leads=False) for place in PLACES}
 GO_AND_PLAY = {place: _go(place, "", leads=True) for place in PLACES}
 
 
-def _if_gone(state: Duel, seat: int, level: int, choice: tuple[str, str, str]) -> Message:
-    """What a card of this level would bring there."""
+def _if_gone(state: Duel, seat: int, choice: tuple[str, str, str]) -> Message:
+    """What the lowest card would bring there, or the trader just called."""
     _, place, _ = choice
-    told = if_visited(state, seat, place, level + standing_influence(state, seat, place))
     calling = state.errand and not state.errand.place
+    level = TRADER_LEVEL if calling else lowest_in_hand(state, state.seats[seat])
+    told = if_visited(state, seat, place, level + standing_influence(state, seat, place))
     if calling or lowest_first(state, seat):
         return told
     return in_one(Message("duel.hint.lowest", {"level": level}), told)
@@ -249,21 +268,13 @@ def _rent(state: Duel, place: str) -> None:
         state.seats[owner].yen += RENT
 
 
-def _influence(state: Duel, seat: int, visit: Visit) -> Scene:
+def _play(state: Duel, seat: int, visit: Visit, cards: Mapping[int, int], way: Way) -> int:
     """Play a card, the lowest unless the Postal System is used, with at most one Help card; returns the influence."""
     player, place = state.seats[seat], visit.place
-    cards = {TRADER_LEVEL: -1} if visit.trader else cards_in_hand(state, player)
-    lowest = next(iter(cards))
-    options = _ways_to_play(state, seat, visit, cards)
-    level, size, phone, influence = options[0].meaning
-    if len(options) > 1:
-        hints = later(_if_played, state, seat, place)
-        level, size, phone, influence = yield ask(
-            seat, "duel.influence", options, options[0].id, hints=hints, place=place
-        )
+    level, size, phone, influence = way
     if not visit.trader:
         player.played[cards[level]] = place
-        if level != lowest:
+        if level != next(iter(cards)):
             player.tilted.append("post")
             state.tell("duel.used", seat=seat, card="post")
     if size:
@@ -280,7 +291,7 @@ def _influence(state: Duel, seat: int, visit: Visit) -> Scene:
     return influence
 
 
-def _ways_to_play(state: Duel, seat: int, visit: Visit, cards: dict[int, int]) -> list[Option]:
+def _ways_to_play(state: Duel, seat: int, visit: Visit, cards: Mapping[int, int]) -> list[Option]:
     """Each card that may be played, alone, with a Help card, with a call on the Telephone, or with both. With a choice
     of cards an option lies on its card, else on the place."""
     player, place = state.seats[seat], visit.place
@@ -302,7 +313,7 @@ def _ways_to_play(state: Duel, seat: int, visit: Visit, cards: dict[int, int]) -
     return options
 
 
-def _if_played(state: Duel, seat: int, place: str, choice: tuple[int, int, bool, int]) -> Message:
+def _if_played(state: Duel, seat: int, place: str, choice: Way) -> Message:
     *_, phone, influence = choice
     return if_visited(state, seat, place, influence, call=phone)
 
@@ -322,28 +333,28 @@ def _way_to_play(level: int, size: int, phone: bool, influence: int, spot: str, 
 
 def _bonus(state: Duel, seat: int, visit: Visit) -> Scene:
     """Step 2: at influence 5 the first reward of a face-up card, at 6 the first two, from 7 on all three."""
-    yield from _turn_up(state, REVEAL)
-    box, n = state.box, rewards_at(visit.influence)
-
-    def cards() -> Offer:
-        options = [option for card in state.bonus_row for option in _bonus_options(state, seat, card, n)]
-        return options, options[0].id, []
-
-    _, card, flips_last = yield from moment(state, seat, "duel.bonus.which", cards, n=n)
+    if state.used_bonus:
+        yield REVEAL
+        _turn_up(state)
+    n = rewards_at(visit.influence)
+    _, card, flips_last = yield from moment(state, seat, "duel.bonus.which", _bonus_cards, n=n)
     state.tell("duel.bonus.took", seat=seat, n=n)
-    rewards = box.bonus_rewards[card][:n]
+    rewards = state.box.bonus_rewards[card][:n]
     for reward in sorted(rewards, key=_flips) if flips_last else rewards:
         yield from gain(state, seat, reward, "bonus")
     state.used_bonus = card
 
 
-def _turn_up(state: Duel, reveal: Reveal) -> Scene:
+def _bonus_cards(state: Duel, seat: int) -> Offer:
+    box, n, imports = state.box, rewards_at(state.acting.influence), state.seats[seat].imports
+    options = [option for card in state.bonus_row for option in _bonus_options(box, card, n, imports)]
+    return options, options[0].id, []
+
+
+def _turn_up(state: Duel) -> None:
     """A new bonus card in place of the one that was used. Whoever used it sees it as soon as they like, and at the
     latest when another is taken or the turn ends: until then nothing hidden was shown, and all can be taken back."""
     used = state.used_bonus
-    if not used:
-        return
-    yield reveal
     at, state.used_bonus = state.bonus_row.index(used), ""
     state.bonus_discard.append(used)
     if not state.bonus_deck:
@@ -357,18 +368,19 @@ def _see_bonus(used: str) -> Option:
     return Option("see", Message("duel.see_bonus"), Message("duel.hint.see_bonus"), (f"bonus:{used}",))
 
 
-def _bonus_options(state: Duel, seat: int, card: str, n: int) -> list[Option]:
+@lru_cache(2**10)
+def _bonus_options(box: Box, card: str, n: int, imports: int) -> tuple[Option, ...]:
     """A card's rewards come as printed. Their order is the player's choice where it matters: where a flip comes before
     the import that it could turn over."""
-    rewards, left = state.box.bonus_rewards[card][:n], _all_of(state.box.bonus_rewards[card][n:])
-    lost = sum(reward.get("flips", 0) for reward in rewards) - state.seats[seat].imports
+    rewards, left = box.bonus_rewards[card][:n], _all_of(box.bonus_rewards[card][n:])
+    lost = sum(reward.get("flips", 0) for reward in rewards) - imports
     if lost <= 0:
-        return [_bonus_option(card, _all_of(rewards), left)]
+        return (_bonus_option(card, _all_of(rewards), left),)
     reordered = sorted(rewards, key=_flips)
     in_vain = _bonus_option(card, _all_of(rewards), left, in_vain=True)
     if reordered == rewards or not any("imports" in reward for reward in rewards):
-        return [in_vain]
-    return [_bonus_option(card, _all_of(reordered), left, flips_last=True), in_vain]
+        return (in_vain,)
+    return (_bonus_option(card, _all_of(reordered), left, flips_last=True), in_vain)
 
 
 def _flips(reward: dict[str, int]) -> bool:
@@ -379,7 +391,6 @@ def _all_of(rewards: list[dict[str, int]]) -> Things:
     return tuple(thing for reward in rewards for thing in reward.items())
 
 
-@cache
 def _bonus_option(card: str, gains: Things, left: Things, *, flips_last: bool = False, in_vain: bool = False) -> Option:
     """`left`: what of the card the influence does not reach. Without it two cards that begin alike would read alike."""
     parts = ["flips_last"] * flips_last + ["in_vain"] * in_vain + ["left"] * bool(left)
@@ -394,40 +405,44 @@ def _bonus_option(card: str, gains: Things, left: Things, *, flips_last: bool = 
 
 
 def _build(state: Duel, seat: int, visit: Visit) -> Scene:
-    """Step 3: one building, from influence 4 on; then the last moment for free actions."""
+    """Step 3: one building, from influence 4 on; returns whether there was one. The last moment for free actions of
+    whoever builds nothing."""
     player, place = state.seats[seat], visit.place
-    why_not = "influence" if visit.influence < BUILDING_LEVEL else ""
+    prompt = "duel.build" if _can_build(state, seat, place) else "duel.finish"
+    choice = yield from _last_moment(state, seat, visit, prompt, _buildings)
+    if choice == "end":
+        _tell_why_nothing(state, seat, place)
+        return False
+    if choice == "shop":
+        player.yen -= SHOP_PRICE
+        player.shops.append(place)
+    else:
+        player.yen -= state.box.house_price[len(player.houses)]
+        player.houses.append(place)
+    state.tell(f"duel.built.{choice}", seat=seat, place=place)
+    return True
 
+
+def _last_moment(state: Duel, seat: int, visit: Visit, prompt: str, offer: Callable[[Duel, int], Offer]) -> Scene:
+    whose = VISIT_OF_TRADER if visit.trader else VISIT
+    return moment(state, seat, prompt, offer, way_on=END.id, place=visit.place, visit=whose)
+
+
+def _only_end(state: Duel, seat: int) -> Offer:
+    """When nothing can be built, or nothing more."""
+    visit = state.acting
     end = END_OF_ERRAND if visit.trader else END
-
-    def buildings() -> Offer:
-        if why_not:
-            return [end], end.id, later(_left_undone, state, seat, place, why_not)
-        return _buildings(state, seat, place, end)
-
-    whose: Words = {"key": "duel.visit.trader" if visit.trader else "duel.visit", "args": {}}
-    while True:
-        prompt = "duel.finish" if why_not or not _can_build(state, seat, place) else "duel.build"
-        choice = yield from moment(state, seat, prompt, buildings, way_on=END.id, place=place, visit=whose)
-        if choice == "end":
-            if not why_not:
-                _tell_why_nothing(state, seat, place)
-            return
-        why_not = "built"
-        if choice == "shop":
-            player.yen -= SHOP_PRICE
-            player.shops.append(place)
-        else:
-            player.yen -= state.box.house_price[len(player.houses)]
-            player.houses.append(place)
-        state.tell(f"duel.built.{choice}", seat=seat, place=place)
+    why_not = "influence" if visit.influence < BUILDING_LEVEL else "built"
+    return [end], end.id, later(_left_undone, state, seat, visit.place, why_not)
 
 
 def _can_build(state: Duel, seat: int, place: str) -> bool:
     return not (_no_shop(state, seat, place) and _no_house(state, seat, place))
 
 
-def _buildings(state: Duel, seat: int, place: str, end: Option) -> Offer:
+def _buildings(state: Duel, seat: int) -> Offer:
+    visit = state.acting
+    place, end = visit.place, END_OF_ERRAND if visit.trader else END
     options = []
     if not _no_shop(state, seat, place):
         options.append(_shop(place))
@@ -478,6 +493,7 @@ def _tell_why_nothing(state: Duel, seat: int, place: str) -> None:
         state.tell("duel.nothing.built", who=(seat,), seat=seat, place=place, **reasons)
 
 
+@cache
 def _reason(why: str, price: int) -> Words:
     return {"key": f"duel.why.{why}", "args": {"price": price}}
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engine.duel.box import GOODS, PLACES
+from engine.duel.box import CRITERIA, GOODS, PLACES
 from engine.duel.free import achieved
 from engine.duel.means import due, lots, reach, units_held
 from engine.duel.numbers import BONUS_LEVEL, BUILDING_LEVEL, ROUNDS, SHOPS, TRADER_LEVEL, TURNS
@@ -284,7 +284,7 @@ def _seat(state: Duel, seat: int, *, mine: bool) -> dict[str, Any]:
                 "needs": box.recruiting[criterion],
                 "done": criterion in player.recruited,
             }
-            for criterion, has in achieved(player)
+            for criterion, has in zip(CRITERIA, achieved(player), strict=True)
         },
         "score": score,
         "points": sum(score.values()),
