@@ -78,7 +78,7 @@ def _travel(state: YokohamaState, seat: int, at: int, ways: list[Route]) -> Scen
         state.tell("yokohama.paid", seat=seat, to=other, n=1)
     if toll & CANAL:
         state.tell("yokohama.crossed_canal", seat=seat)
-    me.president = at
+    state.move_president(seat, at)
     state.tell("yokohama.went", seat=seat, place=state.areas[at].id, power=state.power(seat, at))
 
 
@@ -98,7 +98,7 @@ def recall(
     state.skip(*AREA_STEPS)
     came = me.president >= 0
     how = "forced" if forced and came else "came" if came else "stayed"
-    me.president = EMPTY
+    state.move_president(seat, EMPTY)
     back = 0
     idle = len(placed) == 1 and state.powers(seat)[state.where[placed[0]]] > MOST_POWER
     while True:

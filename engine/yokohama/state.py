@@ -181,14 +181,26 @@ class YokohamaState(State):
             parts = self.merchants[seat].parts
             parts[source] = parts.get(source, 0) + vp
 
+    @cached_property
+    def _others(self) -> dict[int, dict[int, int]]:
+        """What `presidents` has found for a seat, until one of them moves."""
+        return {}
+
     def presidents(self, seat: int) -> dict[int, int]:
         """Where the others' presidents stand: area -> seats as bits."""
-        found: dict[int, int] = {}
-        for other, merchant in enumerate(self.merchants):
-            at = merchant.president
-            if at >= 0 and other != seat:
-                found[at] = found.get(at, 0) | 1 << other
+        found = self._others.get(seat)
+        if found is None:
+            found = self._others[seat] = {}
+            for other, merchant in enumerate(self.merchants):
+                at = merchant.president
+                if at >= 0 and other != seat:
+                    found[at] = found.get(at, 0) | 1 << other
         return found
+
+    def move_president(self, seat: int, at: int) -> None:
+        """To an area, or back to hand (EMPTY)."""
+        self.merchants[seat].president = at
+        self._others.clear()
 
     def power(self, seat: int, at: int) -> int:
         """Area action step: president, each assistant, shop, trading house and station count 1; 5 is the most."""
