@@ -176,7 +176,7 @@ def _count(state: YokohamaState, seat: int, what: str) -> int:
     me = state.merchants[seat]
     match what:
         case "production" | "commercial":
-            return _built(state, seat, what)
+            return state.built[seat][what]
         case "yen":
             return me.yen
         case "tokens":
@@ -187,12 +187,6 @@ def _count(state: YokohamaState, seat: int, what: str) -> int:
             return len(me.techs)
         case _:
             return me.goods[GOODS.index(what)]
-
-
-def _built(state: YokohamaState, seat: int, kind: str) -> int:
-    """In how many areas of this kind has the seat a shop or a trading house?"""
-    boards = state.box.areas
-    return len([a for a in state.areas if (a.house == seat or seat in a.shops) and boards[a.id].kind == kind])
 
 
 def achieve(state: YokohamaState, seat: int, card: str) -> None:

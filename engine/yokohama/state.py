@@ -202,6 +202,23 @@ class YokohamaState(State):
         self.merchants[seat].president = at
         self._others.clear()
 
+    @cached_property
+    def built(self) -> list[dict[str, int]]:
+        """For every seat, in how many areas of a kind it has a shop or a trading house."""
+        found = [{"production": 0, "commercial": 0} for _ in self.merchants]
+        for area in self.areas:
+            for seat in {area.house, *area.shops} - {EMPTY}:
+                found[seat][self.box.areas[area.id].kind] += 1
+        return found
+
+    def build_shop(self, seat: int, at: int, space: int) -> None:
+        self.areas[at].shops[space] = seat
+        self.__dict__.pop("built", None)
+
+    def build_house(self, seat: int, at: int) -> None:
+        self.areas[at].house = seat
+        self.__dict__.pop("built", None)
+
     def power(self, seat: int, at: int) -> int:
         """Area action step: president, each assistant, shop, trading house and station count 1; 5 is the most."""
         area = self.areas[at]
