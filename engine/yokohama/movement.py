@@ -100,14 +100,14 @@ def recall(
     how = "forced" if forced and came else "came" if came else "stayed"
     state.move_president(seat, EMPTY)
     back = 0
-    idle = len(placed) == 1 and state.powers(seat)[state.where[placed[0]]] > MOST_POWER
+    idle = len(placed) == 1 and state.power(seat, state.where[placed[0]]) == MOST_POWER
+    held = {area.id: n for area in state.areas if (n := area.assistants[seat])}
     while True:
-        held = tuple([(area.id, n) for area in state.areas if (n := area.assistants[seat])])
         choices = [done("recall")]
         if len(held) > 1:
-            label = Message("yokohama.fetch.everyone", {"n": sum([n for _, n in held])})
-            choices.append(Option("everyone", label, means=held))
-        for place, n in held:
+            label = Message("yokohama.fetch.everyone", {"n": sum(held.values())})
+            choices.append(Option("everyone", label, means=tuple(held.items())))
+        for place, n in held.items():
             choices.append(_fetch(place, 1))
             if n > 1:
                 choices.append(_fetch(place, n))
@@ -130,6 +130,8 @@ def recall(
             state.areas[state.where[place]].assistants[seat] -= n
             me.assistants += n
             back += n
+            held[place] -= n
+        held = {place: n for place, n in held.items() if n}
     state.tell("yokohama.recalled" if came else "yokohama.stayed", seat=seat, n=back)
 
 
