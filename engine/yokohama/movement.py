@@ -18,9 +18,11 @@ STAY_IN_HAND = Option("recall", Message("yokohama.stay"), Message("yokohama.stay
 def movement(state: YokohamaState, seat: int, placed: list[str]) -> Scene:
     """Move the president or take it back to hand. Returns whether there is an action to carry out."""
     me = state.merchants[seat]
+    start = me.president
     while True:
         found = destinations(state, seat)
-        choices = [RECALL if me.president >= 0 else STAY_IN_HAND]
+        closed = later(_blocked_ways, state, seat, start, found)
+        choices = [RECALL if start >= 0 else STAY_IN_HAND]
         choices += [_going(state.areas[at].id, found[at][0][0], len(found[at])) for at in sorted(found)]
         choices += at_any_time(state, seat)
         choice = yield ask(
@@ -28,7 +30,7 @@ def movement(state: YokohamaState, seat: int, placed: list[str]) -> Scene:
             "yokohama.ask.go",
             choices,
             "recall",
-            blocked=later(_blocked_ways, state, seat, found),
+            blocked=closed,
             hints=later(arriving, state, seat),
             yen=me.yen,
         )
@@ -37,8 +39,7 @@ def movement(state: YokohamaState, seat: int, placed: list[str]) -> Scene:
     if choice == "recall":
         if not found:
             state.tell("yokohama.nowhere", seat=seat)
-        closed = [] if found else _blocked_ways(state, seat, found)
-        yield from recall(state, seat, placed, forced=not found, closed=closed)
+        yield from recall(state, seat, placed, forced=not found, closed=[] if found else closed)
         return False
     at = state.where[choice.place]
     yield from _travel(state, seat, at, found[at])
@@ -55,12 +56,12 @@ def _going(place: str, toll: int, ways: int) -> Option:
     return Option(f"go.{place}", label, None, (f"area:{place}",), means=Going(place, YEN[toll]), leads=ways > 1)
 
 
-def _blocked_ways(state: YokohamaState, seat: int, found: dict[int, list[Route]]) -> list[Blocked]:
-    me = state.merchants[seat]
+def _blocked_ways(state: YokohamaState, seat: int, start: int, found: dict[int, list[Route]]) -> list[Blocked]:
+    """Areas with an own assistant where no way led from `start`."""
     others = state.presidents(seat)
     closed = []
     for at, area in enumerate(state.areas):
-        if area.assistants[seat] and at not in found and at != me.president:
+        if area.assistants[seat] and at not in found and at != start:
             why = Message("yokohama.why.occupied" if at in others else "yokohama.why.unreachable")
             closed.append(Blocked(Message("yokohama.go", {"place": area.id}), why))
     return closed
@@ -89,7 +90,11 @@ def _route(state: YokohamaState, way: Route) -> Option:
 
 
 def recall(
-    state: YokohamaState, seat: int, placed: list[str], forced: bool = False, closed: Sequence[Blocked] = ()
+    state: YokohamaState,
+    seat: int,
+    placed: list[str],
+    forced: bool = False,
+    closed: Sequence[Blocked] | later[list[Blocked]] = (),
 ) -> Scene:
     """The president returns to hand, with any assistants of one's choice; the main action ends. By default they stay,
     but one that was placed where power is full without it: missed turns cost least so, and do not pile up. `forced`:
@@ -147,8 +152,9 @@ def destinations(state: YokohamaState, seat: int) -> dict[int, list[Route]]:
     stagecoach, postal = "stagecoach" in me.names, "postal" in me.names
     others = state.presidents(seat)
     start, canal = me.president, state.canal
-    staffed = [at for at, area in enumerate(state.areas) if area.assistants[seat]]
-    tolls = {at: 0 if stagecoach else others.get(at, 0) for at in staffed}
+    tolls = {at: others.get(at, 0) for at, area in enumerate(state.areas) if area.assistants[seat]}
+    if stagecoach:
+        tolls = dict.fromkeys(tolls, 0)
     if canal != EMPTY:
         tolls[canal] = CANAL
     found: dict[int, list[Route]]
