@@ -47,10 +47,9 @@ def routes(
     frontier: list[tuple[int, int, tuple[int, ...]]] = [(start, 0, ())]
     for at, paid, path in frontier:
         for there in touching[at]:
-            toll = tolls.get(there)
-            if toll is None or there == start:
+            if there not in tolls or there == start:
                 continue
-            total = paid | toll
+            total = paid | tolls[there]
             if YEN[total] > yen:
                 continue
             known = found.get(there, ())

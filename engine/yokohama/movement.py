@@ -103,6 +103,7 @@ def recall(
     state.skip(*AREA_STEPS)
     came = me.president >= 0
     how = "forced" if forced and came else "came" if came else "stayed"
+    president = {"key": f"yokohama.back.{how}"}
     state.move_president(seat, EMPTY)
     back = 0
     idle = len(placed) == 1 and state.power(seat, state.where[placed[0]]) == MOST_POWER
@@ -113,12 +114,9 @@ def recall(
             label = Message("yokohama.fetch.everyone", {"n": sum(held.values())})
             choices.append(Option("everyone", label, means=tuple(held.items())))
         for place, n in held.items():
-            choices.append(_fetch(place, 1))
-            if n > 1:
-                choices.append(_fetch(place, n))
+            choices += _fetching(place, n)
         default = f"fetch1.{placed[0]}" if idle and not back else "done"
         onward = rest(state) if default == "done" else None
-        president = {"key": f"yokohama.back.{how}"}
         fetched = yield ask(
             seat,
             "yokohama.ask.recall",
@@ -141,6 +139,11 @@ def recall(
 
 
 @cache
+def _fetching(place: str, n: int) -> tuple[Option, ...]:
+    """One of the assistants in an area, or all of them."""
+    return (_fetch(place, 1), _fetch(place, n)) if n > 1 else (_fetch(place, 1),)
+
+
 def _fetch(place: str, n: int) -> Option:
     label = Message("yokohama.fetch.all" if n > 1 else "yokohama.fetch", {"place": place, "n": n})
     return Option(f"fetch{n}.{place}", label, None, (f"area:{place}",), means=((place, n),))
