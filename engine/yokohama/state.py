@@ -142,7 +142,8 @@ class YokohamaState(State):
     def skip(self, *steps: str) -> None:
         """These steps will not come, in the action that is carried out."""
         plan = self.errand or self.trail
-        plan[:] = [step for step in plan if step not in steps]
+        for step in steps:
+            plan.remove(step)
 
     @property
     def finished(self) -> bool:
