@@ -72,7 +72,10 @@ def _could_hold_back(state: YokohamaState, seat: int) -> bool:
     if not state.hides_order(seat):
         return False
     goods = state.merchants[seat].goods
-    return any(_enough(goods, needed) for needed in state.box.order_goods.values())
+    for needed in state.box.order_goods.values():  # noqa: SIM110 - asked at every turn
+        if _enough(goods, needed):
+            return True
+    return False
 
 
 def _enough(goods: list[int], needed: tuple[int, int, int, int]) -> bool:
