@@ -179,7 +179,7 @@ def _count(state: YokohamaState, seat: int, what: str) -> int:
     me = state.merchants[seat]
     match what:
         case "production" | "commercial":
-            return state.built[seat][what]
+            return state.built[seat, what]
         case "yen":
             return me.yen
         case "tokens":

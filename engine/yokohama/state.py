@@ -3,6 +3,7 @@
 Asks nobody, and knows no phase of a turn.
 """
 
+from collections import defaultdict
 from functools import cached_property
 from typing import ClassVar
 
@@ -204,12 +205,12 @@ class YokohamaState(State):
         self._others.clear()
 
     @cached_property
-    def built(self) -> list[dict[str, int]]:
-        """For every seat, in how many areas of a kind it has a shop or a trading house."""
-        found = [{"production": 0, "commercial": 0} for _ in self.merchants]
+    def built(self) -> defaultdict[tuple[int, str], int]:
+        """(seat, kind) -> in how many areas of this kind the seat has a shop or a trading house."""
+        found: defaultdict[tuple[int, str], int] = defaultdict(int)
         for area in self.areas:
-            for seat in {area.house, *area.shops} - {EMPTY}:
-                found[seat][self.box.areas[area.id].kind] += 1
+            for seat in {area.house, *area.shops}:
+                found[seat, self.box.areas[area.id].kind] += 1
         return found
 
     def build_shop(self, seat: int, at: int, space: int) -> None:
