@@ -96,7 +96,7 @@ def _cannot_build(kind: str, reason: str) -> Blocked:
 def _build_shop(state: YokohamaState, seat: int, at: int, n: int, lit: int) -> Scene:
     me, area = state.merchants[seat], state.areas[at]
     me.shops -= 1
-    area.shops[n] = seat
+    state.build_shop(seat, at, n)
     state.tell("yokohama.built.shop", seat=seat, place=area.id)
     if not me.shops and not me.stored_shops:
         state.trigger("shops")
@@ -106,7 +106,7 @@ def _build_shop(state: YokohamaState, seat: int, at: int, n: int, lit: int) -> S
 def _build_house(state: YokohamaState, seat: int, at: int, bright: int) -> Scene:
     me, area = state.merchants[seat], state.areas[at]
     me.houses -= 1
-    area.house = seat
+    state.build_house(seat, at)
     state.tell("yokohama.built.house", seat=seat, place=area.id)
     if not me.houses and not me.stored_houses:
         state.trigger("houses")

@@ -72,7 +72,10 @@ def _could_hold_back(state: YokohamaState, seat: int) -> bool:
     if not state.hides_order(seat):
         return False
     goods = state.merchants[seat].goods
-    return any(_enough(goods, needed) for needed in state.box.order_goods.values())
+    for needed in state.box.order_goods.values():  # noqa: SIM110 - asked at every turn
+        if _enough(goods, needed):
+            return True
+    return False
 
 
 def _enough(goods: list[int], needed: tuple[int, int, int, int]) -> bool:
@@ -176,7 +179,7 @@ def _count(state: YokohamaState, seat: int, what: str) -> int:
     me = state.merchants[seat]
     match what:
         case "production" | "commercial":
-            return _built(state, seat, what)
+            return state.built[seat, what]
         case "yen":
             return me.yen
         case "tokens":
@@ -187,12 +190,6 @@ def _count(state: YokohamaState, seat: int, what: str) -> int:
             return len(me.techs)
         case _:
             return me.goods[GOODS.index(what)]
-
-
-def _built(state: YokohamaState, seat: int, kind: str) -> int:
-    """In how many areas of this kind has the seat a shop or a trading house?"""
-    boards = state.box.areas
-    return len([a for a in state.areas if (a.house == seat or seat in a.shops) and boards[a.id].kind == kind])
 
 
 def achieve(state: YokohamaState, seat: int, card: str) -> None:

@@ -3,7 +3,6 @@
 Knows positions and tolls, not what is done in an area.
 """
 
-from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from engine.scene import Message
@@ -48,21 +47,19 @@ def routes(
     frontier: list[tuple[int, int, tuple[int, ...]]] = [(start, 0, ())]
     for at, paid, path in frontier:
         for there in touching[at]:
-            toll = tolls.get(there)
-            if toll is None or there == start:
+            if there not in tolls or there == start:
                 continue
-            total = paid | toll
+            total = paid | tolls[there]
             if YEN[total] > yen:
                 continue
-            known = found.get(there)
-            if known is None:
-                found[there] = [(total, (*path, there))]
-            elif any(other & total == other for other, _ in known):
-                continue
+            known = found.get(there, ())
+            for other, _ in known:
+                if other & total == other:
+                    break  # a way that is no worse is known
             else:
-                known[:] = [route for route in known if total & route[0] != total]
-                known.append((total, (*path, there)))
-            frontier.append((there, total, (*path, there)))
+                way = (*path, there)
+                found[there] = [route for route in known if total & route[0] != total] + [(total, way)]
+                frontier.append((there, total, way))
     for known in found.values():
         if len(known) > 1:
             known.sort(key=lambda route: (YEN[route[0]], route[0]))
@@ -94,9 +91,10 @@ def _no_worse(one: Door, other: Door) -> bool:
     return one[0] & other[0] == one[0] and one[1] <= other[1] and one[2] <= other[2]
 
 
-def receivers(toll: int) -> Iterator[int]:
+@cache
+def receivers(toll: int) -> tuple[int, ...]:
     """The seats that a toll goes to."""
-    return (seat for seat in range(4) if toll >> seat & 1)
+    return tuple(seat for seat in range(4) if toll >> seat & 1)
 
 
 def fee(key: str, toll: int, times: int = 1, **args: object) -> Message:

@@ -18,9 +18,11 @@ STAY_IN_HAND = Option("recall", Message("yokohama.stay"), Message("yokohama.stay
 def movement(state: YokohamaState, seat: int, placed: list[str]) -> Scene:
     """Move the president or take it back to hand. Returns whether there is an action to carry out."""
     me = state.merchants[seat]
+    start = me.president
     while True:
         found = destinations(state, seat)
-        choices = [RECALL if me.president >= 0 else STAY_IN_HAND]
+        closed = later(_blocked_ways, state, seat, start, found)
+        choices = [RECALL if start >= 0 else STAY_IN_HAND]
         choices += [_going(state.areas[at].id, found[at][0][0], len(found[at])) for at in sorted(found)]
         choices += at_any_time(state, seat)
         choice = yield ask(
@@ -28,7 +30,7 @@ def movement(state: YokohamaState, seat: int, placed: list[str]) -> Scene:
             "yokohama.ask.go",
             choices,
             "recall",
-            blocked=later(_blocked_ways, state, seat, found),
+            blocked=closed,
             hints=later(arriving, state, seat),
             yen=me.yen,
         )
@@ -37,8 +39,7 @@ def movement(state: YokohamaState, seat: int, placed: list[str]) -> Scene:
     if choice == "recall":
         if not found:
             state.tell("yokohama.nowhere", seat=seat)
-        closed = [] if found else _blocked_ways(state, seat, found)
-        yield from recall(state, seat, placed, forced=not found, closed=closed)
+        yield from recall(state, seat, placed, forced=not found, closed=[] if found else closed)
         return False
     at = state.where[choice.place]
     yield from _travel(state, seat, at, found[at])
@@ -55,12 +56,12 @@ def _going(place: str, toll: int, ways: int) -> Option:
     return Option(f"go.{place}", label, None, (f"area:{place}",), means=Going(place, YEN[toll]), leads=ways > 1)
 
 
-def _blocked_ways(state: YokohamaState, seat: int, found: dict[int, list[Route]]) -> list[Blocked]:
-    me = state.merchants[seat]
+def _blocked_ways(state: YokohamaState, seat: int, start: int, found: dict[int, list[Route]]) -> list[Blocked]:
+    """Areas with an own assistant where no way led from `start`."""
     others = state.presidents(seat)
     closed = []
     for at, area in enumerate(state.areas):
-        if area.assistants[seat] and at not in found and at != me.president:
+        if area.assistants[seat] and at not in found and at != start:
             why = Message("yokohama.why.occupied" if at in others else "yokohama.why.unreachable")
             closed.append(Blocked(Message("yokohama.go", {"place": area.id}), why))
     return closed
@@ -78,7 +79,7 @@ def _travel(state: YokohamaState, seat: int, at: int, ways: list[Route]) -> Scen
         state.tell("yokohama.paid", seat=seat, to=other, n=1)
     if toll & CANAL:
         state.tell("yokohama.crossed_canal", seat=seat)
-    me.president = at
+    state.move_president(seat, at)
     state.tell("yokohama.went", seat=seat, place=state.areas[at].id, power=state.power(seat, at))
 
 
@@ -89,7 +90,11 @@ def _route(state: YokohamaState, way: Route) -> Option:
 
 
 def recall(
-    state: YokohamaState, seat: int, placed: list[str], forced: bool = False, closed: Sequence[Blocked] = ()
+    state: YokohamaState,
+    seat: int,
+    placed: list[str],
+    forced: bool = False,
+    closed: Sequence[Blocked] | later[list[Blocked]] = (),
 ) -> Scene:
     """The president returns to hand, with any assistants of one's choice; the main action ends. By default they stay,
     but one that was placed where power is full without it: missed turns cost least so, and do not pile up. `forced`:
@@ -98,22 +103,20 @@ def recall(
     state.skip(*AREA_STEPS)
     came = me.president >= 0
     how = "forced" if forced and came else "came" if came else "stayed"
-    me.president = EMPTY
+    president = {"key": f"yokohama.back.{how}"}
+    state.move_president(seat, EMPTY)
     back = 0
-    idle = len(placed) == 1 and state.powers(seat)[state.where[placed[0]]] > MOST_POWER
+    idle = len(placed) == 1 and state.power(seat, state.where[placed[0]]) == MOST_POWER
+    held = {area.id: n for area in state.areas if (n := area.assistants[seat])}
     while True:
-        held = tuple([(area.id, n) for area in state.areas if (n := area.assistants[seat])])
         choices = [done("recall")]
         if len(held) > 1:
-            label = Message("yokohama.fetch.everyone", {"n": sum([n for _, n in held])})
-            choices.append(Option("everyone", label, means=held))
-        for place, n in held:
-            choices.append(_fetch(place, 1))
-            if n > 1:
-                choices.append(_fetch(place, n))
+            label = Message("yokohama.fetch.everyone", {"n": sum(held.values())})
+            choices.append(Option("everyone", label, means=tuple(held.items())))
+        for place, n in held.items():
+            choices += _fetching(place, n)
         default = f"fetch1.{placed[0]}" if idle and not back else "done"
         onward = rest(state) if default == "done" else None
-        president = {"key": f"yokohama.back.{how}"}
         fetched = yield ask(
             seat,
             "yokohama.ask.recall",
@@ -130,10 +133,17 @@ def recall(
             state.areas[state.where[place]].assistants[seat] -= n
             me.assistants += n
             back += n
+            held[place] -= n
+        held = {place: n for place, n in held.items() if n}
     state.tell("yokohama.recalled" if came else "yokohama.stayed", seat=seat, n=back)
 
 
 @cache
+def _fetching(place: str, n: int) -> tuple[Option, ...]:
+    """One of the assistants in an area, or all of them."""
+    return (_fetch(place, 1), _fetch(place, n)) if n > 1 else (_fetch(place, 1),)
+
+
 def _fetch(place: str, n: int) -> Option:
     label = Message("yokohama.fetch.all" if n > 1 else "yokohama.fetch", {"place": place, "n": n})
     return Option(f"fetch{n}.{place}", label, None, (f"area:{place}",), means=((place, n),))
@@ -145,8 +155,9 @@ def destinations(state: YokohamaState, seat: int) -> dict[int, list[Route]]:
     stagecoach, postal = "stagecoach" in me.names, "postal" in me.names
     others = state.presidents(seat)
     start, canal = me.president, state.canal
-    staffed = [at for at, area in enumerate(state.areas) if area.assistants[seat]]
-    tolls = {at: 0 if stagecoach else others.get(at, 0) for at in staffed}
+    tolls = {at: others.get(at, 0) for at, area in enumerate(state.areas) if area.assistants[seat]}
+    if stagecoach:
+        tolls = dict.fromkeys(tolls, 0)
     if canal != EMPTY:
         tolls[canal] = CANAL
     found: dict[int, list[Route]]

@@ -3,6 +3,7 @@
 Asks nobody, and knows no phase of a turn.
 """
 
+from collections import defaultdict
 from functools import cached_property
 from typing import ClassVar
 
@@ -142,7 +143,8 @@ class YokohamaState(State):
     def skip(self, *steps: str) -> None:
         """These steps will not come, in the action that is carried out."""
         plan = self.errand or self.trail
-        plan[:] = [step for step in plan if step not in steps]
+        for step in steps:
+            plan.remove(step)
 
     @property
     def finished(self) -> bool:
@@ -181,14 +183,43 @@ class YokohamaState(State):
             parts = self.merchants[seat].parts
             parts[source] = parts.get(source, 0) + vp
 
+    @cached_property
+    def _others(self) -> dict[int, dict[int, int]]:
+        """What `presidents` has found for a seat, until one of them moves."""
+        return {}
+
     def presidents(self, seat: int) -> dict[int, int]:
         """Where the others' presidents stand: area -> seats as bits."""
-        found: dict[int, int] = {}
-        for other, merchant in enumerate(self.merchants):
-            at = merchant.president
-            if at >= 0 and other != seat:
-                found[at] = found.get(at, 0) | 1 << other
+        found = self._others.get(seat)
+        if found is None:
+            found = self._others[seat] = {}
+            for other, merchant in enumerate(self.merchants):
+                at = merchant.president
+                if at >= 0 and other != seat:
+                    found[at] = found.get(at, 0) | 1 << other
         return found
+
+    def move_president(self, seat: int, at: int) -> None:
+        """To an area, or back to hand (EMPTY)."""
+        self.merchants[seat].president = at
+        self._others.clear()
+
+    @cached_property
+    def built(self) -> defaultdict[tuple[int, str], int]:
+        """(seat, kind) -> in how many areas of this kind the seat has a shop or a trading house."""
+        found: defaultdict[tuple[int, str], int] = defaultdict(int)
+        for area in self.areas:
+            for seat in {area.house, *area.shops}:
+                found[seat, self.box.areas[area.id].kind] += 1
+        return found
+
+    def build_shop(self, seat: int, at: int, space: int) -> None:
+        self.areas[at].shops[space] = seat
+        self.__dict__.pop("built", None)
+
+    def build_house(self, seat: int, at: int) -> None:
+        self.areas[at].house = seat
+        self.__dict__.pop("built", None)
 
     def power(self, seat: int, at: int) -> int:
         """Area action step: president, each assistant, shop, trading house and station count 1; 5 is the most."""

@@ -36,13 +36,13 @@ def turn(state: YokohamaState) -> Scene:
     if me.yen < EXTRA_YEN["stock"] and "stock" in me.names:
         state.tell("yokohama.stock", seat=seat, n=EXTRA_YEN["stock"] - me.yen)
         me.yen = EXTRA_YEN["stock"]
-    state.enter("opening")
+    state.step = "opening"
     first = yield from additional_actions(state, seat, "opening")
-    state.enter("placement")
+    state.step = "placement"
     placed = yield from placement(state, seat, first)
-    state.enter("movement")
+    state.step = "movement"
     if (yield from movement(state, seat, placed)):
         yield from main_action(state, seat, me.president)
-    state.enter("closing")
+    state.step = "closing"
     yield from additional_actions(state, seat, "closing")
     state.step = ""
