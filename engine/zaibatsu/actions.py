@@ -26,6 +26,7 @@ from engine.zaibatsu.factories import (
     modify_at_the_end,
     pick_modifier,
     use_modifier,
+    within_reach,
 )
 from engine.zaibatsu.gains import (
     Agenda,
@@ -42,7 +43,7 @@ from engine.zaibatsu.gains import (
 )
 from engine.zaibatsu.goods import produce, production_option, put_goods
 from engine.zaibatsu.investment import can_invest, investment_action
-from engine.zaibatsu.markets import DONE, market_spaces, markets_action
+from engine.zaibatsu.markets import DONE, can_serve, markets_action
 from engine.zaibatsu.numbers import IRON_PRICE, MACHINE_PRICE, MONEY_PRICE, MOST, STEP_PRICES, WORKER_ROOM
 from engine.zaibatsu.pieces import (
     closed_docks,
@@ -111,12 +112,13 @@ def _steps_hint(box: Box, board: Board, track: str, at: int, n: int) -> Message:
 
 
 def can_build(state: Zaibatsu, seat: int) -> bool:
-    return any(affordable(state, state.boards[seat]))
+    board = state.boards[seat]
+    return not within_reach(state, board).isdisjoint(state.factories)
 
 
 def factory_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     board = state.boards[seat]
-    within = list(affordable(state, board))
+    within = affordable(state, board)
     options = list(map(factory_option, within))
     blocked = later(factories_out_of_reach, state, board, within)
     if len(options) == 1:
@@ -263,7 +265,8 @@ def _pays_money(board: Board) -> bool:
 
 
 def can_pay_iron(board: Board) -> bool:
-    return _pays_iron(board) or _pays_money(board)
+    """Either way takes some iron."""
+    return board.iron > 0 and (_pays_iron(board) or _pays_money(board))
 
 
 def _either_way(board: Board) -> bool:
@@ -408,7 +411,7 @@ CAN: dict[str, Callable[[Zaibatsu, int], bool]] = {
     "production": can_produce,
     "ships": can_launch,
     "trains": can_lay,
-    "markets": lambda state, seat: any(market_spaces(state, seat)),
+    "markets": can_serve,
     "investment": can_invest,
 }
 ACT: dict[str, Act] = {

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from engine.components import BadComponents, Table, loader, read
-from engine.zaibatsu.numbers import NUMBERS, PIECES
+from engine.zaibatsu.numbers import NUMBERS, PIECES, RD_FOR_SILK
 
 COLOURS = ("black", "red", "grey", "blue", "white", "yellow")
 GOODS = ("cotton", "paper", "bento", "lenses", "bulbs", "clocks")
@@ -316,6 +316,8 @@ class Box:
         self.track_bonus: dict[str, dict[int, str]] = {
             row.id: {int(at): bonus for at, bonus in row.bonuses.items()} for row in tables.tracks.rows
         }
+        most_rd = self.last_space["rd"] + len(RD_FOR_SILK)
+        self.within_rd = [{id for id, tile in self.tiles.items() if tile.rd <= rd} for rd in range(most_rd)]
         self.on_the_way = {track: _on_the_way(row.spaces, self.track_bonus[track]) for track, row in self.track.items()}
         self.columns: list[tuple[str, str, dict[int, str]]] = [
             (row.between[0], row.between[1], {int(at): bonus for at, bonus in row.bonuses.items()})

@@ -26,8 +26,10 @@ def beats(city: City, side: int, limit: int) -> int:
 def market_spaces(state: Zaibatsu, seat: int, region: int = -1) -> Iterator[tuple[int, int]]:
     """(city, side) that this seat can serve with the goods and tokens it has."""
     best = _best_tokens(state, state.boards[seat])
+    if not best:
+        return iter(())
     cities = range(2 * region, 2 * region + 2) if region >= 0 else range(len(state.cities))
-    return _within(state, best, cities) if best else iter(())
+    return _within(state, best, cities)
 
 
 def _best_tokens(state: Zaibatsu, board: Board) -> dict[str, int]:
@@ -45,9 +47,15 @@ def _within(state: Zaibatsu, best: dict[str, int], cities: range) -> Iterator[tu
     limit = state.sides
     for at in cities:
         city = state.cities[at]
+        if best.keys().isdisjoint(city.goods):
+            continue
         for side, good in enumerate(city.goods):
             if good in best and best[good] > beats(city, side, limit):
                 yield at, side
+
+
+def can_serve(state: Zaibatsu, seat: int) -> bool:
+    return any(market_spaces(state, seat))
 
 
 def markets_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:

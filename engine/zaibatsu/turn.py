@@ -17,7 +17,6 @@ from engine.zaibatsu.state import Board, Worker, Zaibatsu
 
 PASS = Option("pass", Message("zaibatsu.pass"), Message("zaibatsu.hint.pass"))
 NOBODY_TO_HIRE = Option("pass", Message("zaibatsu.pass"), Message("zaibatsu.hint.pass_no_workers"))
-LEAST = ("rd", "mining")
 # On one's own board, and where workers are hired.
 CONSOLIDATE = Option("consolidate", Message("zaibatsu.action.consolidate"), None, ("consolidate", "hiring:consolidate"))
 
@@ -32,10 +31,11 @@ def turn(state: Zaibatsu) -> Scene:
     state.step = "choose"
     seat = state.active
     board = state.boards[seat]
-    options, blocked = _choices(state, seat, board)
+    options = _choices(state, seat, board)
+    blocked = later(_blocked, state, board, options)
     passes, state.passes = state.passes, 0
     if len(options) == 1:
-        _tell_that_nothing_is_possible(state, seat, blocked)
+        _tell_that_nothing_is_possible(state, seat, blocked())
         if options[0] is CONSOLIDATE:
             state.tell("zaibatsu.consolidating", [seat], seat=seat, **_consolidation(state, board))
     hints = later(_hint, state, board)
@@ -65,35 +65,41 @@ def _tell_that_nothing_is_possible(state: Zaibatsu, seat: int, blocked: list[Blo
     state.tell(f"zaibatsu.no_action.{how}", [seat], seat=seat, things=things)
 
 
-def _choices(state: Zaibatsu, seat: int, board: Board) -> tuple[list[Option], list[Blocked]]:
+def _choices(state: Zaibatsu, seat: int, board: Board) -> list[Option]:
     options: list[Option] = []
-    blocked: list[Blocked] = []
-    if len(board.workers) >= WORKER_ROOM:
-        blocked.append(NO_ROOM)
-    else:
-        hiring = state.hiring
-        for action, space in state.box.space_of.items():
-            workers = hiring[space]
-            if not workers:
-                blocked.append(NO_WORKER[action])
-            elif CAN[action](state, seat):
-                alike = workers.count(workers[0]) == len(workers)
-                options.append(_action_option(action, space, workers[0] if alike else ""))
-            else:
-                blocked.append(CANNOT[action])
+    if len(board.workers) < WORKER_ROOM:
+        options = _actions(state, seat)
     if board.workers:
         options.append(CONSOLIDATE)
     elif not options:
         options.append(PASS if any(state.hiring) else NOBODY_TO_HIRE)
-    return options, blocked
+    return options
+
+
+def _actions(state: Zaibatsu, seat: int) -> list[Option]:
+    """The actions that have a worker above them and are possible."""
+    hiring, options = state.hiring, []
+    for action, space in state.box.space_of.items():
+        workers = hiring[space]
+        if workers and CAN[action](state, seat):
+            alike = workers.count(workers[0]) == len(workers)
+            options.append(_action_option(action, space, workers[0] if alike else ""))
+    return options
+
+
+def _blocked(state: Zaibatsu, board: Board, options: list[Option]) -> list[Blocked]:
+    """The actions that are not among the options, and why."""
+    if len(board.workers) >= WORKER_ROOM:
+        return [NO_ROOM]
+    offered = {option.id for option in options}
+    others = ((action, space) for action, space in state.box.space_of.items() if action not in offered)
+    return [CANNOT[action] if state.hiring[space] else NO_WORKER[action] for action, space in others]
 
 
 def _default(options: list[Option]) -> str:
-    """The least committing play: a consolidation; without workers the cheapest action that changes least."""
-    if options[-1] is CONSOLIDATE:
-        return CONSOLIDATE.id
-    ids = [option.id for option in options]
-    return next((action for action in LEAST if action in ids), ids[0])
+    """The least committing play: a consolidation; without workers the first action: Research and Mining come first,
+    which are the cheapest and change least."""
+    return CONSOLIDATE.id if options[-1] is CONSOLIDATE else options[0].id
 
 
 def _act(state: Zaibatsu, seat: int, action: str) -> Scene:
