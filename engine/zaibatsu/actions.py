@@ -1,6 +1,7 @@
 """The actions of the main board: what they cost, their activations, their modifiers. Local Markets and Investment have
 modules of their own."""
 
+from bisect import bisect
 from collections.abc import Callable
 from functools import cache
 
@@ -74,12 +75,12 @@ def track_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     """R&D action, Mining action: 1/3/6 money for 1/2/3 steps. At the end of the track a step is paid but not made."""
     board = state.boards[seat]
     at: int = getattr(board, action)
-    room = max(1, state.box.last_space[action] - at)
-    purse = board.purse()
-    payable = [n for n in range(1, min(MOST, room) + 1) if STEP_PRICES[n] <= purse]
-    options = [_steps_option(action, n, _after(state.box, action, at, n)) for n in payable]
-    hints = later(_steps_hint, state.box, board, action, at)
-    n = yield ask(seat, "zaibatsu.steps", options, options[0].id, hints=hints, track=action)
+    most = min(bisect(STEP_PRICES, board.purse()) - 1, state.box.last_space[action] - at)
+    n = 1
+    if most > 1:
+        options = [_steps_option(action, n, _after(state.box, action, at, n)) for n in range(1, most + 1)]
+        hints = later(_steps_hint, state.box, board, action, at)
+        n = yield ask(seat, "zaibatsu.steps", options, options[0].id, hints=hints, track=action)
     pay(state, seat, STEP_PRICES[n])
     agenda: Agenda = []
     advance(state, seat, action, n, agenda)
@@ -287,12 +288,14 @@ def _ways(board: Board) -> dict[str, list[Said]]:
 def _pay(state: Zaibatsu, seat: int, spot: str) -> Scene:
     """`spot`: where the piece goes that is paid for."""
     board = state.boards[seat]
-    ways = [
-        Option(way, Message("zaibatsu.pay.way", {"prices": prices}), None, (spot,))
-        for way, prices in _ways(board).items()
-    ]
-    way = yield ask(seat, "zaibatsu.pay", ways, ways[0].id)
-    if way == "iron":
+    in_iron = _pays_iron(board)
+    if _either_way(board):
+        ways = [
+            Option(way, Message("zaibatsu.pay.way", {"prices": prices}), None, (spot,))
+            for way, prices in _ways(board).items()
+        ]
+        in_iron = (yield ask(seat, "zaibatsu.pay", ways, ways[0].id)) == "iron"
+    if in_iron:
         board.iron -= IRON_PRICE
     else:
         board.iron -= 1

@@ -48,7 +48,8 @@ def turn(state: Zaibatsu) -> Scene:
         state.passes = passes + 1
         state.tell("zaibatsu.passed", seat=seat)
     else:
-        yield from _act(state, seat, choice)
+        colour = yield from _take_worker(state, seat, board, choice)
+        yield from ACT[choice](state, seat, choice, colour)
     finish_turn(state)
 
 
@@ -82,9 +83,12 @@ def _actions(state: Zaibatsu, seat: int) -> list[Option]:
     for action, space in state.box.space_of.items():
         workers = hiring[space]
         if workers and CAN[action](state, seat):
-            alike = workers.count(workers[0]) == len(workers)
-            options.append(_action_option(action, space, workers[0] if alike else ""))
+            options.append(_action_option(action, space, workers[0] if _alike(workers) else ""))
     return options
+
+
+def _alike(workers: list[str]) -> bool:
+    return workers.count(workers[0]) == len(workers)
 
 
 def _blocked(state: Zaibatsu, board: Board, options: list[Option]) -> list[Blocked]:
@@ -102,21 +106,22 @@ def _default(options: list[Option]) -> str:
     return CONSOLIDATE.id if options[-1] is CONSOLIDATE else options[0].id
 
 
-def _act(state: Zaibatsu, seat: int, action: str) -> Scene:
-    """Steps A and B: take a worker from the space above the action, then pay and apply."""
+def _take_worker(state: Zaibatsu, seat: int, board: Board, action: str) -> Scene:
+    """Step A: take a worker from the space above the action. Which is asked only where there are several colours."""
     space = state.box.space_of[action]
     workers = state.hiring[space]
-    board = state.boards[seat]
-    mine = [worker.colour for worker in board.workers]
-    options = [_worker_option(action, colour, space) for colour in COLOURS if colour in workers]
-    default = ([option for option in options if option.means in mine] or options)[0]
-    hints = later(worker_hint, state, board)
-    colour = yield ask(seat, "zaibatsu.worker", options, default.id, hints=hints, action=action)
+    colour = workers[0]
+    if not _alike(workers):
+        mine = [worker.colour for worker in board.workers]
+        options = [_worker_option(action, colour, space) for colour in COLOURS if colour in workers]
+        default = ([option for option in options if option.means in mine] or options)[0]
+        hints = later(worker_hint, state, board)
+        colour = yield ask(seat, "zaibatsu.worker", options, default.id, hints=hints, action=action)
     workers.remove(colour)
     board.workers.append(Worker(colour))
     state.step = "act"
     state.tell("zaibatsu.acted", seat=seat, action=action, colour=colour)
-    yield from ACT[action](state, seat, action, colour)
+    return colour
 
 
 @cache
