@@ -57,6 +57,7 @@ from engine.zaibatsu.pieces import (
     open_docks,
     open_spaces,
     rail_spot,
+    room_for_train,
     ship_hint,
     ship_options,
     train_hint,
@@ -67,8 +68,8 @@ from engine.zaibatsu.state import Board, Zaibatsu
 # R&D and Mining
 
 
-def can_research(state: Zaibatsu, seat: int) -> bool:
-    return state.boards[seat].purse() >= 1
+def can_research(state: Zaibatsu, board: Board) -> bool:
+    return board.purse() >= 1
 
 
 def track_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
@@ -112,8 +113,7 @@ def _steps_hint(box: Box, board: Board, track: str, at: int, n: int) -> Message:
 # Factory
 
 
-def can_build(state: Zaibatsu, seat: int) -> bool:
-    board = state.boards[seat]
+def can_build(state: Zaibatsu, board: Board) -> bool:
     return not within_reach(state, board).isdisjoint(state.factories)
 
 
@@ -133,8 +133,8 @@ def factory_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scen
 # Machines
 
 
-def can_install(state: Zaibatsu, seat: int) -> bool:
-    return state.boards[seat].purse() >= MACHINE_PRICE and bool(machine_sites(state, seat))
+def can_install(state: Zaibatsu, board: Board) -> bool:
+    return board.purse() >= MACHINE_PRICE and bool(machine_sites(board))
 
 
 def machines_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
@@ -144,7 +144,7 @@ def machines_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Sce
     waiting = modifiers_of(state, board, action)
     met: list[Modifier] = []
     refused = 0
-    while sites := _machines_follow(state, seat, used):
+    while sites := _machines_follow(board, used):
         options = machine_options(state, board, sites, MACHINE_PRICE)
         if used:
             options.append(DONE)
@@ -158,7 +158,7 @@ def machines_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Sce
         install(state, seat, at, agenda)
         met += [modifier for modifier in waiting if modifier.at == at]
         waiting = [modifier for modifier in waiting if modifier.at != at]
-        follow = _machines_follow(state, seat, used)
+        follow = _machines_follow(board, used)
         modifier = yield from _modifier_now(state, seat, met, [each for each in waiting if each.at in follow], follow)
         if modifier is not None:
             use_modifier(state, seat, modifier)
@@ -171,11 +171,11 @@ def machines_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Sce
         yield from modify_at_the_end(state, seat, met, worker)
 
 
-def _machines_follow(state: Zaibatsu, seat: int, used: tuple[int, ...]) -> list[int]:
+def _machines_follow(board: Board, used: tuple[int, ...]) -> list[int]:
     """Where this action can build one more machine."""
-    if len(used) >= MOST or state.boards[seat].purse() < MACHINE_PRICE:
+    if len(used) >= MOST or board.purse() < MACHINE_PRICE:
         return []
-    return machine_sites(state, seat, used)
+    return machine_sites(board, used)
 
 
 def _modifier_now(state: Zaibatsu, seat: int, met: list[Modifier], others: list[Modifier], follow: list[int]) -> Scene:
@@ -183,7 +183,7 @@ def _modifier_now(state: Zaibatsu, seat: int, met: list[Modifier], others: list[
     factory, or for later?"""
     if not follow:
         return (yield from pick_modifier(state, seat, met))
-    if not met or (len(met) == 1 and not others and not builds(state, seat, met[0])):
+    if not met or (len(met) == 1 and not others and not builds(state, state.boards[seat], met[0])):
         return met[0] if met else None
     options = list(map(modifier_option, met))
     return (yield ask(seat, "zaibatsu.modifier", [*options, NOT_NOW], options[-1].id, main=NOT_NOW.id))
@@ -192,9 +192,8 @@ def _modifier_now(state: Zaibatsu, seat: int, met: list[Modifier], others: list[
 # Production
 
 
-def can_produce(state: Zaibatsu, seat: int) -> bool:
-    board, tiles = state.boards[seat], state.box.tiles
-    coal = board.all_coal()
+def can_produce(state: Zaibatsu, board: Board) -> bool:
+    coal, tiles = board.all_coal(), state.box.tiles
     for factory in board.factories:
         tile = tiles[factory.tile]
         if (tile.coal <= coal or tile.row.effect == "free") and not factory.old:
@@ -302,10 +301,9 @@ def _pay(state: Zaibatsu, seat: int, spot: str) -> Scene:
         pay(state, seat, MONEY_PRICE)
 
 
-def can_launch(state: Zaibatsu, seat: int) -> bool:
+def can_launch(state: Zaibatsu, board: Board) -> bool:
     """The worker taken for the action needs a space too, before the expert does."""
-    board = state.boards[seat]
-    return can_pay_iron(board) and len(board.workers) < WORKER_ROOM - 1 and bool(open_docks(state, seat))
+    return can_pay_iron(board) and len(board.workers) < WORKER_ROOM - 1 and bool(open_docks(state, board))
 
 
 def ships_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
@@ -313,7 +311,7 @@ def ships_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     board = state.boards[seat]
     sent = 0
     while sent < MOST and can_pay_iron(board):
-        colours = open_docks(state, seat)
+        colours = open_docks(state, board)
         if not colours:
             break
         options = ship_options(state.box, colours, _either_way(board))
@@ -336,8 +334,8 @@ def ships_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
         sent += 1
 
 
-def can_lay(state: Zaibatsu, seat: int) -> bool:
-    return can_pay_iron(state.boards[seat]) and any(open_spaces(state, seat))
+def can_lay(state: Zaibatsu, board: Board) -> bool:
+    return can_pay_iron(board) and room_for_train(state, board)
 
 
 def trains_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
@@ -346,7 +344,7 @@ def trains_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene
     modifiers = modifiers_of(state, board, action)
     regions: tuple[int, ...] = ()
     while len(regions) < MOST:
-        spaces = list(open_spaces(state, seat, regions))
+        spaces = open_spaces(state, board, regions)
         if not spaces or not can_pay_iron(board):
             if not (spaces and regions and modifiers):
                 break
@@ -406,7 +404,7 @@ def _region_option(box: Box, modifier: Modifier, region: int) -> Option:
 
 
 Act = Callable[[Zaibatsu, int, str, str], Scene]
-CAN: dict[str, Callable[[Zaibatsu, int], bool]] = {
+CAN: dict[str, Callable[[Zaibatsu, Board], bool]] = {
     "rd": can_research,
     "mining": can_research,
     "factory": can_build,

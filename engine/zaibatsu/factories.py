@@ -168,7 +168,7 @@ def modifiers_of(state: Zaibatsu, board: Board, action: str) -> list[Modifier]:
 def pick_modifier(state: Zaibatsu, seat: int, met: Sequence[Modifier]) -> Scene:
     """Which of the factories whose condition is met shall modify this action. Asked only if there is a choice: who
     could have something for nothing takes it, but what builds may be declined."""
-    if not met or (len(met) == 1 and not builds(state, seat, met[0])):
+    if not met or (len(met) == 1 and not builds(state, state.boards[seat], met[0])):
         return met[0] if met else None
     options = list(map(modifier_option, met))
     return (yield ask(seat, "zaibatsu.modifier", [*options, NONE], options[0].id, main=NONE.id))
@@ -180,10 +180,10 @@ def modifier_option(modifier: Modifier) -> Option:
     return Option(f"modifier.{modifier.at}", label, hint, (f"own_factory:{modifier.at}",), means=modifier)
 
 
-def builds(state: Zaibatsu, seat: int, modifier: Modifier) -> bool:
+def builds(state: Zaibatsu, board: Board, modifier: Modifier) -> bool:
     """Whether this modifier would build something: an expert wants a salary, a second machine iron."""
     gains = state.box.tiles[modifier.tile].row.gains
-    return any(what in gains and buildable(state, seat, what) for what in ("ship", "machine", "train"))
+    return any(what in gains and buildable(state, board, what) for what in ("ship", "machine", "train"))
 
 
 def use_modifier(state: Zaibatsu, seat: int, modifier: Modifier) -> None:

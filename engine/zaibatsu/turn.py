@@ -31,11 +31,11 @@ def turn(state: Zaibatsu) -> Scene:
     state.step = "choose"
     seat = state.active
     board = state.boards[seat]
-    options = _choices(state, seat, board)
+    options = _choices(state, board)
     blocked = later(_blocked, state, board, options)
     passes, state.passes = state.passes, 0
     if len(options) == 1:
-        _tell_that_nothing_is_possible(state, seat, blocked())
+        _tell_that_nothing_is_possible(state, seat, board)
         if options[0] is CONSOLIDATE:
             state.tell("zaibatsu.consolidating", [seat], seat=seat, **_consolidation(state, board))
     hints = later(_hint, state, board)
@@ -53,23 +53,24 @@ def turn(state: Zaibatsu) -> Scene:
     finish_turn(state)
 
 
-def _tell_that_nothing_is_possible(state: Zaibatsu, seat: int, blocked: list[Blocked]) -> None:
+def _tell_that_nothing_is_possible(state: Zaibatsu, seat: int, board: Board) -> None:
     """In a line: each action says on its plank what it takes."""
-    empty = [no.label.key for no in blocked if no in NO_WORKER.values()]
-    if blocked == [NO_ROOM]:
+    empty: list[str] = []
+    if len(board.workers) >= WORKER_ROOM:
         how = "no_room"
-    elif len(empty) == len(blocked):
-        how = "no_workers"
-    else:
+    elif any(state.hiring):
+        empty = [action for action, space in state.box.space_of.items() if not state.hiring[space]]
         how = "some_without" if empty else "all_lacking"
-    things = [{"key": key, "args": {}} for key in empty]
+    else:
+        empty, how = list(ACTIONS), "no_workers"
+    things = [{"key": f"zaibatsu.action.{action}", "args": {}} for action in empty]
     state.tell(f"zaibatsu.no_action.{how}", [seat], seat=seat, things=things)
 
 
-def _choices(state: Zaibatsu, seat: int, board: Board) -> list[Option]:
+def _choices(state: Zaibatsu, board: Board) -> list[Option]:
     options: list[Option] = []
     if len(board.workers) < WORKER_ROOM:
-        options = _actions(state, seat)
+        options = _actions(state, board)
     if board.workers:
         options.append(CONSOLIDATE)
     elif not options:
@@ -77,18 +78,15 @@ def _choices(state: Zaibatsu, seat: int, board: Board) -> list[Option]:
     return options
 
 
-def _actions(state: Zaibatsu, seat: int) -> list[Option]:
+def _actions(state: Zaibatsu, board: Board) -> list[Option]:
     """The actions that have a worker above them and are possible."""
     hiring, options = state.hiring, []
     for action, space in state.box.space_of.items():
         workers = hiring[space]
-        if workers and CAN[action](state, seat):
-            options.append(_action_option(action, space, workers[0] if _alike(workers) else ""))
+        if workers and CAN[action](state, board):
+            alike = workers.count(workers[0]) == len(workers)
+            options.append(_alone(action, space, workers[0]) if alike else LEADING[action])
     return options
-
-
-def _alike(workers: list[str]) -> bool:
-    return workers.count(workers[0]) == len(workers)
 
 
 def _blocked(state: Zaibatsu, board: Board, options: list[Option]) -> list[Blocked]:
@@ -111,9 +109,9 @@ def _take_worker(state: Zaibatsu, seat: int, board: Board, action: str) -> Scene
     space = state.box.space_of[action]
     workers = state.hiring[space]
     colour = workers[0]
-    if not _alike(workers):
+    options = _worker_options(action, space, frozenset(workers))
+    if len(options) > 1:
         mine = [worker.colour for worker in board.workers]
-        options = [_worker_option(action, colour, space) for colour in COLOURS if colour in workers]
         default = ([option for option in options if option.means in mine] or options)[0]
         hints = later(worker_hint, state, board)
         colour = yield ask(seat, "zaibatsu.worker", options, default.id, hints=hints, action=action)
@@ -125,12 +123,9 @@ def _take_worker(state: Zaibatsu, seat: int, board: Board, action: str) -> Scene
 
 
 @cache
-def _action_option(action: str, space: int, colour: str) -> Option:
-    """Leads on to the worker, unless all that stand there are of one colour."""
-    label = Message(f"zaibatsu.action.{action}")
-    if not colour:
-        return Option(action, label, None, (f"action:{action}",), leads=True)
-    return Option(action, label, None, _hiring_spots(action, space, colour))
+def _alone(action: str, space: int, colour: str) -> Option:
+    """An action above which all workers are of one colour."""
+    return Option(action, Message(f"zaibatsu.action.{action}"), None, _hiring_spots(action, space, colour))
 
 
 def _hiring_spots(action: str, space: int, colour: str) -> tuple[str, ...]:
@@ -178,11 +173,17 @@ def _why(state: Zaibatsu, options: list[Option], board: Board) -> str:
 
 
 @cache
+def _worker_options(action: str, space: int, colours: frozenset[str]) -> tuple[Option, ...]:
+    return tuple(_worker_option(action, colour, space) for colour in COLOURS if colour in colours)
+
+
 def _worker_option(action: str, colour: str, space: int) -> Option:
     label = Message("zaibatsu.worker.colour", {"colour": colour})
     return Option(f"worker.{colour}", label, None, _hiring_spots(action, space, colour), means=colour)
 
 
+# Which worker is taken for it is asked next.
+LEADING = {a: Option(a, Message(f"zaibatsu.action.{a}"), None, (f"action:{a}",), leads=True) for a in ACTIONS}
 NO_ROOM = Blocked(Message("zaibatsu.action.any"), Message("zaibatsu.why.no_room"))
 NO_WORKER = {a: Blocked(Message(f"zaibatsu.action.{a}"), Message("zaibatsu.why.no_worker")) for a in ACTIONS}
 CANNOT = {a: Blocked(Message(f"zaibatsu.action.{a}"), Message(f"zaibatsu.why.{a}")) for a in ACTIONS}
