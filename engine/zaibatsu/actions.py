@@ -114,7 +114,8 @@ def _steps_hint(box: Box, board: Board, track: str, at: int, n: int) -> Message:
 
 
 def can_build(state: Zaibatsu, board: Board) -> bool:
-    return not within_reach(state, board).isdisjoint(state.factories)
+    within = within_reach(state, board)
+    return bool(within) and not within.isdisjoint(state.factories)
 
 
 def factory_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:

@@ -305,6 +305,10 @@ class Box:
             [bonuses[(space + 2 * region) % len(bonuses)] for space in range(len(bonuses))]
             for region in range(len(self.regions))
         ]
+        self.alike_spaces = [
+            [[space for space, other in enumerate(row) if other == bonus] for bonus in dict.fromkeys(row)]
+            for row in self.train_bonus
+        ]
         self.destination: dict[str, str] = {row.colour: row.id for row in tables.destinations.rows}
         self.department: dict[str, tuple[str, int, int]] = {
             row.colour: (row.gains, row.basic, row.upgraded) for row in tables.departments.rows

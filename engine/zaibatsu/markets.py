@@ -45,8 +45,6 @@ def _within(state: Zaibatsu, best: dict[str, int], cities: range) -> Iterator[tu
     limit = state.sides
     for at in cities:
         city = state.cities[at]
-        if best.keys().isdisjoint(city.goods):
-            continue
         for side, good in enumerate(city.goods):
             if good in best and best[good] > beats(city, side, limit):
                 yield at, side

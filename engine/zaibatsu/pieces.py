@@ -155,11 +155,12 @@ def open_spaces(state: Zaibatsu, board: Board, barred: tuple[int, ...] = ()) -> 
     for region, spaces in enumerate(state.trains):
         if region in barred:
             continue
-        topmost: dict[tuple[str, int] | None, int] = {}
-        for space, bonus in enumerate(state.box.train_bonus[region][:limit]):
-            if spaces[space] is None and bonus not in topmost:
-                topmost[bonus] = space
-        found += [(region, space) for space in topmost.values()]
+        for alike in state.box.alike_spaces[region]:
+            for space in alike:
+                if space < limit and spaces[space] is None:
+                    found.append((region, space))
+                    break
+    found.sort()
     return found
 
 

@@ -32,14 +32,15 @@ def turn(state: Zaibatsu) -> Scene:
     seat = state.active
     board = state.boards[seat]
     options = _choices(state, board)
-    blocked = later(_blocked, state, board, options)
     passes, state.passes = state.passes, 0
-    if len(options) == 1:
+    choice = options[0].id
+    if len(options) > 1:
+        blocked, hints = later(_blocked, state, board, options), later(_hint, state, board)
+        choice = yield ask(seat, "zaibatsu.turn", options, _default(options), blocked=blocked, hints=hints)
+    else:
         _tell_that_nothing_is_possible(state, seat, board)
         if options[0] is CONSOLIDATE:
             state.tell("zaibatsu.consolidating", [seat], seat=seat, **_consolidation(state, board))
-    hints = later(_hint, state, board)
-    choice = yield ask(seat, "zaibatsu.turn", options, _default(options), blocked=blocked, hints=hints)
     if choice == "consolidate":
         state.step = "consolidate"
         yield from consolidate(state, seat, _why(state, options, board))
