@@ -305,6 +305,7 @@ class Box:
             [bonuses[(space + 2 * region) % len(bonuses)] for space in range(len(bonuses))]
             for region in range(len(self.regions))
         ]
+        # By region: the spaces with the same bonus together, each from the top.
         self.alike_spaces = [
             [[space for space, other in enumerate(row) if other == bonus] for bonus in dict.fromkeys(row)]
             for row in self.train_bonus
@@ -320,6 +321,7 @@ class Box:
         self.track_bonus: dict[str, dict[int, str]] = {
             row.id: {int(at): bonus for at, bonus in row.bonuses.items()} for row in tables.tracks.rows
         }
+        # By level of R&D, lifted by silk: the factories it reaches.
         most_rd = self.last_space["rd"] + len(RD_FOR_SILK)
         self.within_rd = [{id for id, tile in self.tiles.items() if tile.rd <= rd} for rd in range(most_rd)]
         self.on_the_way = {track: _on_the_way(row.spaces, self.track_bonus[track]) for track, row in self.track.items()}

@@ -146,9 +146,17 @@ def free_ship(state: Zaibatsu, seat: int, agenda: Agenda, and_department: bool =
 # Trains
 
 
+def room_for_train(state: Zaibatsu, board: Board) -> bool:
+    """Whether this board has a train left and any region a free space."""
+    if board.trains == PIECES:
+        return False
+    limit = state.train_spaces
+    return any(None in spaces[:limit] for spaces in state.trains)
+
+
 def open_spaces(state: Zaibatsu, board: Board, barred: tuple[int, ...] = ()) -> list[tuple[int, int]]:
     """(region, space) for a new train, the price aside: the topmost free space of each kind of bonus."""
-    if board.trains == PIECES:
+    if not room_for_train(state, board):
         return []
     limit = state.train_spaces
     found = []
@@ -162,14 +170,6 @@ def open_spaces(state: Zaibatsu, board: Board, barred: tuple[int, ...] = ()) -> 
                     break
     found.sort()
     return found
-
-
-def room_for_train(state: Zaibatsu, board: Board) -> bool:
-    """Whether there is any open space for a train of this board."""
-    if board.trains == PIECES:
-        return False
-    limit = state.train_spaces
-    return any(None in spaces[:limit] for spaces in state.trains)
 
 
 def lay(state: Zaibatsu, seat: int, region: int, space: int, agenda: Agenda, times: int = 1) -> None:

@@ -56,14 +56,13 @@ def turn(state: Zaibatsu) -> Scene:
 
 def _tell_that_nothing_is_possible(state: Zaibatsu, seat: int, board: Board) -> None:
     """In a line: each action says on its plank what it takes."""
-    empty: list[str] = []
+    empty = [action for action, space in state.box.space_of.items() if not state.hiring[space]]
     if len(board.workers) >= WORKER_ROOM:
-        how = "no_room"
-    elif any(state.hiring):
-        empty = [action for action, space in state.box.space_of.items() if not state.hiring[space]]
-        how = "some_without" if empty else "all_lacking"
+        empty, how = [], "no_room"
+    elif len(empty) == len(ACTIONS):
+        how = "no_workers"
     else:
-        empty, how = list(ACTIONS), "no_workers"
+        how = "some_without" if empty else "all_lacking"
     things = [{"key": f"zaibatsu.action.{action}", "args": {}} for action in empty]
     state.tell(f"zaibatsu.no_action.{how}", [seat], seat=seat, things=things)
 
