@@ -1,6 +1,7 @@
 """The actions of the main board: what they cost, their activations, their modifiers. Local Markets and Investment have
 modules of their own."""
 
+from bisect import bisect
 from collections.abc import Callable
 from functools import cache
 
@@ -26,6 +27,7 @@ from engine.zaibatsu.factories import (
     modify_at_the_end,
     pick_modifier,
     use_modifier,
+    within_reach,
 )
 from engine.zaibatsu.gains import (
     Agenda,
@@ -42,7 +44,7 @@ from engine.zaibatsu.gains import (
 )
 from engine.zaibatsu.goods import produce, production_option, put_goods
 from engine.zaibatsu.investment import can_invest, investment_action
-from engine.zaibatsu.markets import DONE, market_spaces, markets_action
+from engine.zaibatsu.markets import DONE, can_serve, markets_action
 from engine.zaibatsu.numbers import IRON_PRICE, MACHINE_PRICE, MONEY_PRICE, MOST, STEP_PRICES, WORKER_ROOM
 from engine.zaibatsu.pieces import (
     closed_docks,
@@ -55,6 +57,7 @@ from engine.zaibatsu.pieces import (
     open_docks,
     open_spaces,
     rail_spot,
+    room_for_train,
     ship_hint,
     ship_options,
     train_hint,
@@ -65,20 +68,20 @@ from engine.zaibatsu.state import Board, Zaibatsu
 # R&D and Mining
 
 
-def can_research(state: Zaibatsu, seat: int) -> bool:
-    return state.boards[seat].purse() >= 1
+def can_research(state: Zaibatsu, board: Board) -> bool:
+    return board.purse() >= 1
 
 
 def track_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     """R&D action, Mining action: 1/3/6 money for 1/2/3 steps. At the end of the track a step is paid but not made."""
     board = state.boards[seat]
     at: int = getattr(board, action)
-    room = max(1, state.box.last_space[action] - at)
-    purse = board.purse()
-    payable = [n for n in range(1, min(MOST, room) + 1) if STEP_PRICES[n] <= purse]
-    options = [_steps_option(action, n, _after(state.box, action, at, n)) for n in payable]
-    hints = later(_steps_hint, state.box, board, action, at)
-    n = yield ask(seat, "zaibatsu.steps", options, options[0].id, hints=hints, track=action)
+    most = min(bisect(STEP_PRICES, board.purse()) - 1, state.box.last_space[action] - at)
+    n = 1
+    if most > 1:
+        options = [_steps_option(action, n, _after(state.box, action, at, n)) for n in range(1, most + 1)]
+        hints = later(_steps_hint, state.box, board, action, at)
+        n = yield ask(seat, "zaibatsu.steps", options, options[0].id, hints=hints, track=action)
     pay(state, seat, STEP_PRICES[n])
     agenda: Agenda = []
     advance(state, seat, action, n, agenda)
@@ -110,13 +113,14 @@ def _steps_hint(box: Box, board: Board, track: str, at: int, n: int) -> Message:
 # Factory
 
 
-def can_build(state: Zaibatsu, seat: int) -> bool:
-    return any(affordable(state, state.boards[seat]))
+def can_build(state: Zaibatsu, board: Board) -> bool:
+    within = within_reach(state, board)
+    return bool(within) and not within.isdisjoint(state.factories)
 
 
 def factory_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     board = state.boards[seat]
-    within = list(affordable(state, board))
+    within = affordable(state, board)
     options = list(map(factory_option, within))
     blocked = later(factories_out_of_reach, state, board, within)
     if len(options) == 1:
@@ -130,8 +134,8 @@ def factory_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scen
 # Machines
 
 
-def can_install(state: Zaibatsu, seat: int) -> bool:
-    return state.boards[seat].purse() >= MACHINE_PRICE and bool(machine_sites(state, seat))
+def can_install(state: Zaibatsu, board: Board) -> bool:
+    return board.purse() >= MACHINE_PRICE and bool(machine_sites(board))
 
 
 def machines_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
@@ -141,7 +145,7 @@ def machines_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Sce
     waiting = modifiers_of(state, board, action)
     met: list[Modifier] = []
     refused = 0
-    while sites := _machines_follow(state, seat, used):
+    while sites := _machines_follow(board, used):
         options = machine_options(state, board, sites, MACHINE_PRICE)
         if used:
             options.append(DONE)
@@ -155,7 +159,7 @@ def machines_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Sce
         install(state, seat, at, agenda)
         met += [modifier for modifier in waiting if modifier.at == at]
         waiting = [modifier for modifier in waiting if modifier.at != at]
-        follow = _machines_follow(state, seat, used)
+        follow = _machines_follow(board, used)
         modifier = yield from _modifier_now(state, seat, met, [each for each in waiting if each.at in follow], follow)
         if modifier is not None:
             use_modifier(state, seat, modifier)
@@ -168,11 +172,11 @@ def machines_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Sce
         yield from modify_at_the_end(state, seat, met, worker)
 
 
-def _machines_follow(state: Zaibatsu, seat: int, used: tuple[int, ...]) -> list[int]:
+def _machines_follow(board: Board, used: tuple[int, ...]) -> list[int]:
     """Where this action can build one more machine."""
-    if len(used) >= MOST or state.boards[seat].purse() < MACHINE_PRICE:
+    if len(used) >= MOST or board.purse() < MACHINE_PRICE:
         return []
-    return machine_sites(state, seat, used)
+    return machine_sites(board, used)
 
 
 def _modifier_now(state: Zaibatsu, seat: int, met: list[Modifier], others: list[Modifier], follow: list[int]) -> Scene:
@@ -180,7 +184,7 @@ def _modifier_now(state: Zaibatsu, seat: int, met: list[Modifier], others: list[
     factory, or for later?"""
     if not follow:
         return (yield from pick_modifier(state, seat, met))
-    if not met or (len(met) == 1 and not others and not builds(state, seat, met[0])):
+    if not met or (len(met) == 1 and not others and not builds(state, state.boards[seat], met[0])):
         return met[0] if met else None
     options = list(map(modifier_option, met))
     return (yield ask(seat, "zaibatsu.modifier", [*options, NOT_NOW], options[-1].id, main=NOT_NOW.id))
@@ -189,9 +193,8 @@ def _modifier_now(state: Zaibatsu, seat: int, met: list[Modifier], others: list[
 # Production
 
 
-def can_produce(state: Zaibatsu, seat: int) -> bool:
-    board, tiles = state.boards[seat], state.box.tiles
-    coal = board.all_coal()
+def can_produce(state: Zaibatsu, board: Board) -> bool:
+    coal, tiles = board.all_coal(), state.box.tiles
     for factory in board.factories:
         tile = tiles[factory.tile]
         if (tile.coal <= coal or tile.row.effect == "free") and not factory.old:
@@ -263,7 +266,8 @@ def _pays_money(board: Board) -> bool:
 
 
 def can_pay_iron(board: Board) -> bool:
-    return _pays_iron(board) or _pays_money(board)
+    """Either way takes some iron."""
+    return board.iron > 0 and (_pays_iron(board) or _pays_money(board))
 
 
 def _either_way(board: Board) -> bool:
@@ -284,22 +288,23 @@ def _ways(board: Board) -> dict[str, list[Said]]:
 def _pay(state: Zaibatsu, seat: int, spot: str) -> Scene:
     """`spot`: where the piece goes that is paid for."""
     board = state.boards[seat]
-    ways = [
-        Option(way, Message("zaibatsu.pay.way", {"prices": prices}), None, (spot,))
-        for way, prices in _ways(board).items()
-    ]
-    way = yield ask(seat, "zaibatsu.pay", ways, ways[0].id)
-    if way == "iron":
+    in_iron = _pays_iron(board)
+    if _either_way(board):
+        ways = [
+            Option(way, Message("zaibatsu.pay.way", {"prices": prices}), None, (spot,))
+            for way, prices in _ways(board).items()
+        ]
+        in_iron = (yield ask(seat, "zaibatsu.pay", ways, ways[0].id)) == "iron"
+    if in_iron:
         board.iron -= IRON_PRICE
     else:
         board.iron -= 1
         pay(state, seat, MONEY_PRICE)
 
 
-def can_launch(state: Zaibatsu, seat: int) -> bool:
+def can_launch(state: Zaibatsu, board: Board) -> bool:
     """The worker taken for the action needs a space too, before the expert does."""
-    board = state.boards[seat]
-    return can_pay_iron(board) and len(board.workers) < WORKER_ROOM - 1 and bool(open_docks(state, seat))
+    return can_pay_iron(board) and len(board.workers) < WORKER_ROOM - 1 and bool(open_docks(state, board))
 
 
 def ships_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
@@ -307,7 +312,7 @@ def ships_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     board = state.boards[seat]
     sent = 0
     while sent < MOST and can_pay_iron(board):
-        colours = open_docks(state, seat)
+        colours = open_docks(state, board)
         if not colours:
             break
         options = ship_options(state.box, colours, _either_way(board))
@@ -330,8 +335,8 @@ def ships_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
         sent += 1
 
 
-def can_lay(state: Zaibatsu, seat: int) -> bool:
-    return can_pay_iron(state.boards[seat]) and any(open_spaces(state, seat))
+def can_lay(state: Zaibatsu, board: Board) -> bool:
+    return can_pay_iron(board) and room_for_train(state, board)
 
 
 def trains_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
@@ -340,7 +345,7 @@ def trains_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene
     modifiers = modifiers_of(state, board, action)
     regions: tuple[int, ...] = ()
     while len(regions) < MOST:
-        spaces = list(open_spaces(state, seat, regions))
+        spaces = open_spaces(state, board, regions)
         if not spaces or not can_pay_iron(board):
             if not (spaces and regions and modifiers):
                 break
@@ -400,7 +405,7 @@ def _region_option(box: Box, modifier: Modifier, region: int) -> Option:
 
 
 Act = Callable[[Zaibatsu, int, str, str], Scene]
-CAN: dict[str, Callable[[Zaibatsu, int], bool]] = {
+CAN: dict[str, Callable[[Zaibatsu, Board], bool]] = {
     "rd": can_research,
     "mining": can_research,
     "factory": can_build,
@@ -408,7 +413,7 @@ CAN: dict[str, Callable[[Zaibatsu, int], bool]] = {
     "production": can_produce,
     "ships": can_launch,
     "trains": can_lay,
-    "markets": lambda state, seat: any(market_spaces(state, seat)),
+    "markets": can_serve,
     "investment": can_invest,
 }
 ACT: dict[str, Act] = {

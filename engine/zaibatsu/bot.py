@@ -124,7 +124,7 @@ def _effect_worth(state: Zaibatsu, seat: int, board: Board, side: Tile) -> float
 
 
 def _machines_turn(state: Zaibatsu, seat: int, board: Board) -> float:
-    sites = sorted((_machine_worth(state, board, at) for at in machine_sites(state, seat)), reverse=True)
+    sites = sorted((_machine_worth(state, board, at) for at in machine_sites(board)), reverse=True)
     payable = min(3, board.purse() // 5)
     return sum(worth - 5 * MONEY for worth in sites[:payable] if worth > 5 * MONEY or worth == sites[0])
 
@@ -172,7 +172,7 @@ def _production_worth(state: Zaibatsu, board: Board, at: int) -> float:
 
 
 def _ships_turn(state: Zaibatsu, seat: int, board: Board) -> float:
-    ranked = sorted((_ship_worth(state, board, colour) for colour in open_docks(state, seat)), reverse=True)
+    ranked = sorted((_ship_worth(state, board, colour) for colour in open_docks(state, board)), reverse=True)
     return ranked[0] - 2.7 + (0.5 * max(0.0, ranked[1] - 2.7) if len(ranked) > 1 and board.iron >= 4 else 0.0)
 
 
@@ -187,7 +187,7 @@ def _ship_worth(state: Zaibatsu, board: Board, colour: str) -> float:
 
 def _trains_turn(state: Zaibatsu, seat: int, board: Board) -> float:
     by_region: dict[int, float] = {}
-    for region, space in open_spaces(state, seat):
+    for region, space in open_spaces(state, board):
         by_region[region] = max(by_region.get(region, 0.0), _train_worth(state, seat, region, space))
     ranked = sorted(by_region.values(), reverse=True)
     value, iron, purse = 0.0, board.iron, board.purse()
@@ -214,7 +214,7 @@ def _train_worth(state: Zaibatsu, seat: int, region: int, space: int, times: int
 def _markets_turn(state: Zaibatsu, seat: int, board: Board) -> float:
     """The best region: its best space in full, the next ones by halves, for they share the goods."""
     regions: dict[int, list[float]] = {}
-    for at, side in market_spaces(state, seat):
+    for at, side in market_spaces(state, board):
         worth = space_gain(state, seat, at, side, best_value(state, board, at, side)) + 2
         regions.setdefault(at // 2, []).append(worth)
     best = 0.0
@@ -379,10 +379,10 @@ def _offer(state: Zaibatsu, seat: int, choice: str, decision: Decision) -> float
 def _build_any(state: Zaibatsu, seat: int, kind: str, decision: Decision) -> float:
     board = state.boards[seat]
     if kind == "machine":
-        return max(_machine_worth(state, board, at) for at in machine_sites(state, seat))
+        return max(_machine_worth(state, board, at) for at in machine_sites(board))
     if kind == "train":
-        return max(_train_worth(state, seat, region, space) for region, space in open_spaces(state, seat))
-    return max(_ship_worth(state, board, colour) for colour in open_docks(state, seat))
+        return max(_train_worth(state, seat, region, space) for region, space in open_spaces(state, board))
+    return max(_ship_worth(state, board, colour) for colour in open_docks(state, board))
 
 
 def _modifier(state: Zaibatsu, seat: int, modifier: Modifier, decision: Decision) -> float:

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from engine.components import BadComponents, Table, loader, read
-from engine.zaibatsu.numbers import NUMBERS, PIECES
+from engine.zaibatsu.numbers import NUMBERS, PIECES, RD_FOR_SILK
 
 COLOURS = ("black", "red", "grey", "blue", "white", "yellow")
 GOODS = ("cotton", "paper", "bento", "lenses", "bulbs", "clocks")
@@ -305,6 +305,11 @@ class Box:
             [bonuses[(space + 2 * region) % len(bonuses)] for space in range(len(bonuses))]
             for region in range(len(self.regions))
         ]
+        # By region: the spaces with the same bonus together, each from the top.
+        self.alike_spaces = [
+            [[space for space, other in enumerate(row) if other == bonus] for bonus in dict.fromkeys(row)]
+            for row in self.train_bonus
+        ]
         self.destination: dict[str, str] = {row.colour: row.id for row in tables.destinations.rows}
         self.department: dict[str, tuple[str, int, int]] = {
             row.colour: (row.gains, row.basic, row.upgraded) for row in tables.departments.rows
@@ -316,6 +321,9 @@ class Box:
         self.track_bonus: dict[str, dict[int, str]] = {
             row.id: {int(at): bonus for at, bonus in row.bonuses.items()} for row in tables.tracks.rows
         }
+        # By level of R&D, lifted by silk: the factories it reaches.
+        most_rd = self.last_space["rd"] + len(RD_FOR_SILK)
+        self.within_rd = [{id for id, tile in self.tiles.items() if tile.rd <= rd} for rd in range(most_rd)]
         self.on_the_way = {track: _on_the_way(row.spaces, self.track_bonus[track]) for track, row in self.track.items()}
         self.columns: list[tuple[str, str, dict[int, str]]] = [
             (row.between[0], row.between[1], {int(at): bonus for at, bonus in row.bonuses.items()})

@@ -36,12 +36,12 @@ def consolidate(state: Zaibatsu, seat: int, why: str = "chosen") -> Scene:
 def _favor(state: Zaibatsu, seat: int, board: Board, prompt: str) -> Scene:
     """Step A: the Favor beside the topmost worker, or a lower one, on any empty objective. (level, objective)"""
     top = state.box.worker_spaces[len(board.workers) - 1].favor
-    levels = [level for level in range(top, 0, -1) if board.favors[level - 1]]
-    free = [what for what in OBJECTIVES if what not in board.objectives]
+    levels = tuple([level for level in range(top, 0, -1) if board.favors[level - 1]])
+    free = len(OBJECTIVES) - len(board.objectives)
     if not levels or not free:
         return None
-    options = _favor_options(tuple(levels), tuple(free))
-    default = options[-len(free)]  # the lowest Favor keeps the others
+    options = _favor_options(levels, frozenset(board.objectives))
+    default = options[-free]  # the lowest Favor keeps the others
     if prompt == FAVOR["final"]:  # after which nothing is kept
         default = max(options, key=lambda option: _points(state, seat, *option.meaning))
     return (yield ask(seat, prompt, options, default.id, hints=later(_worth, state, seat), level=str(top)))
@@ -54,8 +54,8 @@ def _place(state: Zaibatsu, seat: int, board: Board, level: int, what: str) -> N
 
 
 @cache
-def _favor_options(levels: tuple[int, ...], free: tuple[str, ...]) -> tuple[Option, ...]:
-    return tuple(_favor_option(level, what) for level in levels for what in free)
+def _favor_options(levels: tuple[int, ...], taken: frozenset[str]) -> tuple[Option, ...]:
+    return tuple(_favor_option(level, what) for level in levels for what in OBJECTIVES if what not in taken)
 
 
 @cache

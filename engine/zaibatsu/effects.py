@@ -38,7 +38,8 @@ def resolve(state: Zaibatsu, seat: int, agenda: Agenda) -> Scene:
 
 def build_any(state: Zaibatsu, seat: int, agenda: Agenda) -> Scene:
     """A ship, a machine or a train, as the player likes."""
-    options = [_kind_option(kind) for kind in ("ship", "machine", "train") if buildable(state, seat, kind)]
+    board = state.boards[seat]
+    options = [_kind_option(kind) for kind in ("ship", "machine", "train") if buildable(state, board, kind)]
     if not options:
         return
     kind = yield ask(seat, "zaibatsu.build_any", options, options[0].id)
@@ -56,7 +57,7 @@ def offer(state: Zaibatsu, seat: int, agenda: Agenda, tile: str, barred: int = -
     """Some factories let their builder pay once for more of the same. Bonuses that wait may be taken before."""
     board, row = state.boards[seat], state.box.tiles[tile].row
     what = "train" if "train" in row.gains else "ship" if "ship" in row.gains else "mining"
-    if not _can_pay(board, row.offer) or not _possible(state, seat, what, barred):
+    if not _can_pay(board, row.offer) or not _possible(state, board, what, barred):
         if agenda:
             agenda.append(("offer", tile, barred))
         return
@@ -86,10 +87,10 @@ def _can_pay(board: Board, price: Any) -> bool:
     return bool(board.purse() >= price.get("money", 0) and board.iron >= price.get("iron", 0))
 
 
-def _possible(state: Zaibatsu, seat: int, what: str, barred: int) -> bool:
+def _possible(state: Zaibatsu, board: Board, what: str, barred: int) -> bool:
     if what == "mining":
-        return state.boards[seat].mining < state.box.last_space["mining"]
-    return any(open_docks(state, seat) if what == "ship" else open_spaces(state, seat, (barred,)))
+        return board.mining < state.box.last_space["mining"]
+    return bool(open_docks(state, board) if what == "ship" else open_spaces(state, board, (barred,)))
 
 
 def _offer_option(what: str, price: Mapping[Any, int], board: Board) -> Option:

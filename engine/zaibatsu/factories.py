@@ -1,7 +1,7 @@
 """Factories: what they cost, their effects when built, and how they modify actions (one factory per action)."""
 
 from bisect import bisect
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence, Set
 from functools import cache
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from engine.zaibatsu.numbers import CHEAPER, FACTORY_PRICE, RD_FOR_SILK
 from engine.zaibatsu.pieces import buildable
 from engine.zaibatsu.state import Board, Factory, Zaibatsu, thresholds_passed
 
+NO_FACTORY: Set[str] = frozenset()
 NONE = Option("none", Message("zaibatsu.modifier.none"), means=None)
 NOT_NOW = Option("none", Message("zaibatsu.modifier.not_now"), Message("zaibatsu.hint.not_now"), means=None)
 
@@ -33,15 +34,18 @@ def silk_for_rd(board: Board, needed: int) -> int | None:
     return RD_FOR_SILK[short] if short < len(RD_FOR_SILK) else None
 
 
-def affordable(state: Zaibatsu, board: Board) -> Iterator[str]:
-    """The factories this board can build now. Silk serves as R&D first, then as money."""
+def within_reach(state: Zaibatsu, board: Board) -> Set[str]:
+    """All factories that this board could build now, on offer or not. Silk serves as R&D first, then as money."""
     spare = board.purse() - factory_price(board)
     if spare < 0 or len(board.factories) >= state.box.slots:
-        return
-    reach = board.rd + bisect(RD_FOR_SILK, min(board.silk, spare)) - 1
-    for tile in state.factories:
-        if state.box.tiles[tile].rd <= reach:
-            yield tile
+        return NO_FACTORY
+    return state.box.within_rd[board.rd + bisect(RD_FOR_SILK, min(board.silk, spare)) - 1]
+
+
+def affordable(state: Zaibatsu, board: Board) -> list[str]:
+    """The factories on offer that this board can build now."""
+    within = within_reach(state, board)
+    return [tile for tile in state.factories if tile in within]
 
 
 def build(state: Zaibatsu, seat: int, tile: str) -> None:
@@ -164,7 +168,7 @@ def modifiers_of(state: Zaibatsu, board: Board, action: str) -> list[Modifier]:
 def pick_modifier(state: Zaibatsu, seat: int, met: Sequence[Modifier]) -> Scene:
     """Which of the factories whose condition is met shall modify this action. Asked only if there is a choice: who
     could have something for nothing takes it, but what builds may be declined."""
-    if not met or (len(met) == 1 and not builds(state, seat, met[0])):
+    if not met or (len(met) == 1 and not builds(state, state.boards[seat], met[0])):
         return met[0] if met else None
     options = list(map(modifier_option, met))
     return (yield ask(seat, "zaibatsu.modifier", [*options, NONE], options[0].id, main=NONE.id))
@@ -176,10 +180,10 @@ def modifier_option(modifier: Modifier) -> Option:
     return Option(f"modifier.{modifier.at}", label, hint, (f"own_factory:{modifier.at}",), means=modifier)
 
 
-def builds(state: Zaibatsu, seat: int, modifier: Modifier) -> bool:
+def builds(state: Zaibatsu, board: Board, modifier: Modifier) -> bool:
     """Whether this modifier would build something: an expert wants a salary, a second machine iron."""
     gains = state.box.tiles[modifier.tile].row.gains
-    return any(what in gains and buildable(state, seat, what) for what in ("ship", "machine", "train"))
+    return any(what in gains and buildable(state, board, what) for what in ("ship", "machine", "train"))
 
 
 def use_modifier(state: Zaibatsu, seat: int, modifier: Modifier) -> None:

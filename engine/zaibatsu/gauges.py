@@ -19,7 +19,7 @@ def gauges(state: Zaibatsu, seat: int) -> Mapping[Gauge, int]:
     found = {vp: board.vp, scored: board.parts.get("influence", 0)}
     found.update((gauge, getattr(board, gauge.what)) for gauge in held)
     found[coal] = board.all_coal()
-    found[goods] = sum(factory.goods for factory in board.factories)
+    found[goods] = board.goods()
     found[salary] = SALARY * board.colours()
     found[favors] = sum(objective_points(state, seat, what, level) for what, level in board.objectives.items())
     period = _period(state)

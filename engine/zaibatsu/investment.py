@@ -16,8 +16,8 @@ from engine.zaibatsu.state import Board, Zaibatsu
 NEEDED = {"": 0, "contract": 1, "two_contracts": 2}
 
 
-def can_invest(state: Zaibatsu, seat: int) -> bool:
-    return bool(state.boards[seat].stock())
+def can_invest(state: Zaibatsu, board: Board) -> bool:
+    return board.goods() > 0
 
 
 def investment_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:

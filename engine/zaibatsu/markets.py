@@ -23,9 +23,9 @@ def beats(city: City, side: int, limit: int) -> int:
     return min(out) if len(out) >= limit else 0
 
 
-def market_spaces(state: Zaibatsu, seat: int, region: int = -1) -> Iterator[tuple[int, int]]:
-    """(city, side) that this seat can serve with the goods and tokens it has."""
-    best = _best_tokens(state, state.boards[seat])
+def market_spaces(state: Zaibatsu, board: Board, region: int = -1) -> Iterator[tuple[int, int]]:
+    """(city, side) that this board can serve with the goods and tokens it has."""
+    best = _best_tokens(state, board)
     cities = range(2 * region, 2 * region + 2) if region >= 0 else range(len(state.cities))
     return _within(state, best, cities) if best else iter(())
 
@@ -50,12 +50,16 @@ def _within(state: Zaibatsu, best: dict[str, int], cities: range) -> Iterator[tu
                 yield at, side
 
 
+def can_serve(state: Zaibatsu, board: Board) -> bool:
+    return board.goods() > 0 and any(market_spaces(state, board))
+
+
 def markets_action(state: Zaibatsu, seat: int, action: str, worker: str) -> Scene:
     """Local Markets action: up to three times, in one region."""
-    regions, cities = state.box.regions, state.cities
+    board, regions, cities = state.boards[seat], state.box.regions, state.cities
     region = -1
     for activation in range(MOST):
-        spaces = list(market_spaces(state, seat, region))
+        spaces = list(market_spaces(state, board, region))
         if not spaces:
             break
         options = [_space_option(regions[at // 2], at, side, cities[at].goods[side]) for at, side in spaces]

@@ -1,6 +1,6 @@
 """Ships, machines and trains: where they can go, what building one does, and those that effects give for nothing."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from engine.scene import Blocked, Message, Option, Scene, ask, later
@@ -55,9 +55,8 @@ def built(state: Zaibatsu, seat: int, kind: str, agenda: Agenda) -> None:
 # Ships
 
 
-def open_docks(state: Zaibatsu, seat: int) -> list[str]:
-    """Destinations (by their colour) this seat can send a ship to, the price aside."""
-    board = state.boards[seat]
+def open_docks(state: Zaibatsu, board: Board) -> list[str]:
+    """Destinations (by their colour) this board can send a ship to, the price aside."""
     if board.ships == PIECES or len(board.workers) >= WORKER_ROOM:
         return []
     room = state.sides
@@ -127,13 +126,14 @@ def ship_hint(state: Zaibatsu, seat: int, ways: Ways | None, colour: str | None)
 
 def free_ship(state: Zaibatsu, seat: int, agenda: Agenda, and_department: bool = False) -> Scene:
     """By default to where its expert asks for no salary of his own."""
-    colours = open_docks(state, seat)
+    board = state.boards[seat]
+    colours = open_docks(state, board)
     if not colours:
         state.tell("zaibatsu.no_ship", seat=seat)
         withdraw_offers(agenda)
         return
     options = ship_options(state.box, colours)
-    mine = {worker.colour for worker in state.boards[seat].workers}
+    mine = {worker.colour for worker in board.workers}
     default = next((option for option in options if option.means in mine), options[0])
     colour = yield ask(seat, "zaibatsu.ship", options, default.id, hints=later(ship_hint, state, seat, None))
     bonuses: Agenda = []
@@ -146,20 +146,30 @@ def free_ship(state: Zaibatsu, seat: int, agenda: Agenda, and_department: bool =
 # Trains
 
 
-def open_spaces(state: Zaibatsu, seat: int, barred: tuple[int, ...] = ()) -> Iterator[tuple[int, int]]:
-    """(region, space) for a new train, the price aside: the topmost free space of each kind of bonus."""
-    if state.boards[seat].trains == PIECES:
-        return
+def room_for_train(state: Zaibatsu, board: Board) -> bool:
+    """Whether this board has a train left and any region a free space."""
+    if board.trains == PIECES:
+        return False
     limit = state.train_spaces
+    return any(None in spaces[:limit] for spaces in state.trains)
+
+
+def open_spaces(state: Zaibatsu, board: Board, barred: tuple[int, ...] = ()) -> list[tuple[int, int]]:
+    """(region, space) for a new train, the price aside: the topmost free space of each kind of bonus."""
+    if not room_for_train(state, board):
+        return []
+    limit = state.train_spaces
+    found = []
     for region, spaces in enumerate(state.trains):
         if region in barred:
             continue
-        bonuses = state.box.train_bonus[region]
-        seen: list[tuple[str, int] | None] = []
-        for space in range(limit):
-            if spaces[space] is None and bonuses[space] not in seen:
-                seen.append(bonuses[space])
-                yield region, space
+        for alike in state.box.alike_spaces[region]:
+            for space in alike:
+                if space < limit and spaces[space] is None:
+                    found.append((region, space))
+                    break
+    found.sort()
+    return found
 
 
 def lay(state: Zaibatsu, seat: int, region: int, space: int, agenda: Agenda, times: int = 1) -> None:
@@ -213,7 +223,7 @@ def train_hint(state: Zaibatsu, seat: int, times: int, ways: Ways | None, at: tu
 
 
 def free_train(state: Zaibatsu, seat: int, agenda: Agenda, times: int = 1, barred: tuple[int, ...] = ()) -> Scene:
-    spaces = list(open_spaces(state, seat, barred))
+    spaces = open_spaces(state, state.boards[seat], barred)
     if not spaces:
         state.tell("zaibatsu.no_train", seat=seat)
         withdraw_offers(agenda)
@@ -230,9 +240,8 @@ def free_train(state: Zaibatsu, seat: int, agenda: Agenda, times: int = 1, barre
 # Machines
 
 
-def machine_sites(state: Zaibatsu, seat: int, barred: tuple[int, ...] = ()) -> list[int]:
+def machine_sites(board: Board, barred: tuple[int, ...] = ()) -> list[int]:
     """Own factories with room for a machine; the second space of a factory asks for 1 iron."""
-    board = state.boards[seat]
     if board.machines == PIECES:
         return []
     return [
@@ -275,10 +284,11 @@ def free_machine(
     state: Zaibatsu, seat: int, agenda: Agenda, barred: tuple[int, ...] = (), more: int = 0, produce: bool = False
 ) -> Scene:
     """A machine without its 5 money; `more` further ones in other factories; `produce` there at once."""
-    sites = machine_sites(state, seat, barred)
+    board = state.boards[seat]
+    sites = machine_sites(board, barred)
     if not sites:
         return
-    options = machine_options(state, state.boards[seat], sites, 0)
+    options = machine_options(state, board, sites, 0)
     at = yield ask(seat, "zaibatsu.machine", options, options[0].id)
     install(state, seat, at, agenda)
     if produce:
@@ -295,8 +305,8 @@ def produce_once(state: Zaibatsu, seat: int, at: int) -> None:
         produce(state, seat, at, coal)
 
 
-def buildable(state: Zaibatsu, seat: int, kind: str) -> bool:
-    """Whether this seat can build a ship, a machine or a train now, their price aside."""
+def buildable(state: Zaibatsu, board: Board, kind: str) -> bool:
+    """Whether this board can build a ship, a machine or a train now, their price aside."""
     if kind == "ship":
-        return bool(open_docks(state, seat))
-    return bool(machine_sites(state, seat)) if kind == "machine" else any(open_spaces(state, seat))
+        return bool(open_docks(state, board))
+    return bool(machine_sites(board)) if kind == "machine" else room_for_train(state, board)

@@ -15,13 +15,7 @@ def finish_turn(state: Zaibatsu) -> None:
     state.step = ""
     if state.active < state.players:
         state.boards[state.active].last_turn = state.turn
-    stuck = False
-    for space in state.hiring:
-        if not space:
-            if state.queue:
-                space.extend(state.queue.pop(0))
-            else:
-                stuck = True
+    stuck = not all(state.hiring) and not _refill(state)
     if state.final_turns:
         state.final_turns -= 1
         ends = state.final_turns % state.sides == 0
@@ -31,6 +25,16 @@ def finish_turn(state: Zaibatsu) -> None:
         state.stage = "round"
     else:
         pass_on(state)
+
+
+def _refill(state: Zaibatsu) -> bool:
+    """Bring the next rows of the queue to the empty hiring spaces: whether there was one for each."""
+    for space in state.hiring:
+        if not space:
+            if not state.queue:
+                return False
+            space.extend(state.queue.pop(0))
+    return True
 
 
 def what_ends(state: Zaibatsu, space: int) -> str:

@@ -35,7 +35,7 @@ def the_end(state: Zaibatsu) -> Scene:
 def leftovers(board: Board) -> tuple[int, int, int]:
     """Resources, Goods and Money Scoring: points for things, points for money, and the silk sold first to make the
     most of both."""
-    things = board.all_coal() + board.iron + sum(factory.goods for factory in board.factories)
+    things = board.all_coal() + board.iron + board.goods()
     best = (0, 0, 0)
     for sold in range(board.silk + 1):
         points = (things + board.silk - sold) // THINGS_A_POINT, (board.money + sold) // MONEY_A_POINT, sold

@@ -1,9 +1,10 @@
 """Set-up: the boards, the bag, the factories on offer, and the Starting tokens chosen counterclockwise."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from engine.scene import Message, Option, Scene, ask, later
-from engine.zaibatsu.box import COLOURS, GOODS, SIDES, Box
+from engine.zaibatsu.box import COLOURS, GOODS, SIDES
 from engine.zaibatsu.consolidation import worker_hint
 from engine.zaibatsu.effects import resolve
 from engine.zaibatsu.gains import Agenda, amounts, gain_effects
@@ -97,14 +98,14 @@ def _automa(state: Zaibatsu) -> None:
 
 def choose_start(state: Zaibatsu) -> Scene:
     """Starting conditions: one pair of tokens each, counterclockwise, the first player last."""
-    seat = state.active
-    options = [_pair_option(state.box, a, b) for a, b in state.pairs]
+    seat, tokens_a, tokens_b = state.active, state.box.start_a, state.box.start_b
+    options = [_pair_option(a, tokens_a[a].vp, b, tuple(tokens_b[b].gains.items())) for a, b in state.pairs]
     a, b = yield ask(seat, "zaibatsu.start", options, options[0].id)
     state.pairs.remove((a, b))
     board = state.boards[seat]
     board.start = [a, b]
-    gains = state.box.start_b[b].gains.items()
-    vp = state.box.start_a[a].vp
+    gains = tokens_b[b].gains.items()
+    vp = tokens_a[a].vp
     state.tell("zaibatsu.started", seat=seat, start=a, vp=vp)
     yield from _start_effect(state, seat, a)
     board.score("start", vp)
@@ -116,8 +117,8 @@ def choose_start(state: Zaibatsu) -> Scene:
         state.active = (seat - 1) % state.players
 
 
-def _pair_option(box: Box, a: str, b: str) -> Option:
-    vp, gains = box.start_a[a].vp, box.start_b[b].gains.items()
+@lru_cache(2**10)
+def _pair_option(a: str, vp: int, b: str, gains: tuple[tuple[str, int], ...]) -> Option:
     label = Message("zaibatsu.start.pair", {"start": a, "vp": vp})
     hint = Message("zaibatsu.hint.start", {"gains": amounts((("vp", vp), *gains)), "start": a})
     return Option(f"pair.{a}.{b}", label, hint, (f"start:{a}",), means=(a, b))

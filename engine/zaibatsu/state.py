@@ -115,6 +115,13 @@ class Board(msgspec.Struct, array_like=True):
     def colours(self) -> int:
         return len({worker.colour for worker in self.workers})
 
+    def goods(self) -> int:
+        """Of all types, over all factories."""
+        goods = 0
+        for factory in self.factories:
+            goods += factory.goods
+        return goods
+
     def stock(self) -> dict[str, int]:
         """Goods by type over all factories."""
         goods: dict[str, int] = {}

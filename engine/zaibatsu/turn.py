@@ -17,7 +17,6 @@ from engine.zaibatsu.state import Board, Worker, Zaibatsu
 
 PASS = Option("pass", Message("zaibatsu.pass"), Message("zaibatsu.hint.pass"))
 NOBODY_TO_HIRE = Option("pass", Message("zaibatsu.pass"), Message("zaibatsu.hint.pass_no_workers"))
-LEAST = ("rd", "mining")
 # On one's own board, and where workers are hired.
 CONSOLIDATE = Option("consolidate", Message("zaibatsu.action.consolidate"), None, ("consolidate", "hiring:consolidate"))
 
@@ -32,14 +31,16 @@ def turn(state: Zaibatsu) -> Scene:
     state.step = "choose"
     seat = state.active
     board = state.boards[seat]
-    options, blocked = _choices(state, seat, board)
+    options = _choices(state, board)
     passes, state.passes = state.passes, 0
-    if len(options) == 1:
-        _tell_that_nothing_is_possible(state, seat, blocked)
+    choice = options[0].id
+    if len(options) > 1:
+        blocked, hints = later(_blocked, state, board, options), later(_hint, state, board)
+        choice = yield ask(seat, "zaibatsu.turn", options, _default(options), blocked=blocked, hints=hints)
+    else:
+        _tell_that_nothing_is_possible(state, seat, board)
         if options[0] is CONSOLIDATE:
             state.tell("zaibatsu.consolidating", [seat], seat=seat, **_consolidation(state, board))
-    hints = later(_hint, state, board)
-    choice = yield ask(seat, "zaibatsu.turn", options, _default(options), blocked=blocked, hints=hints)
     if choice == "consolidate":
         state.step = "consolidate"
         yield from consolidate(state, seat, _why(state, options, board))
@@ -48,78 +49,83 @@ def turn(state: Zaibatsu) -> Scene:
         state.passes = passes + 1
         state.tell("zaibatsu.passed", seat=seat)
     else:
-        yield from _act(state, seat, choice)
+        colour = yield from _take_worker(state, seat, board, choice)
+        yield from ACT[choice](state, seat, choice, colour)
     finish_turn(state)
 
 
-def _tell_that_nothing_is_possible(state: Zaibatsu, seat: int, blocked: list[Blocked]) -> None:
+def _tell_that_nothing_is_possible(state: Zaibatsu, seat: int, board: Board) -> None:
     """In a line: each action says on its plank what it takes."""
-    empty = [no.label.key for no in blocked if no in NO_WORKER.values()]
-    if blocked == [NO_ROOM]:
-        how = "no_room"
-    elif len(empty) == len(blocked):
+    empty = [action for action, space in state.box.space_of.items() if not state.hiring[space]]
+    if len(board.workers) >= WORKER_ROOM:
+        empty, how = [], "no_room"
+    elif len(empty) == len(ACTIONS):
         how = "no_workers"
     else:
         how = "some_without" if empty else "all_lacking"
-    things = [{"key": key, "args": {}} for key in empty]
+    things = [{"key": f"zaibatsu.action.{action}", "args": {}} for action in empty]
     state.tell(f"zaibatsu.no_action.{how}", [seat], seat=seat, things=things)
 
 
-def _choices(state: Zaibatsu, seat: int, board: Board) -> tuple[list[Option], list[Blocked]]:
+def _choices(state: Zaibatsu, board: Board) -> list[Option]:
     options: list[Option] = []
-    blocked: list[Blocked] = []
-    if len(board.workers) >= WORKER_ROOM:
-        blocked.append(NO_ROOM)
-    else:
-        hiring = state.hiring
-        for action, space in state.box.space_of.items():
-            workers = hiring[space]
-            if not workers:
-                blocked.append(NO_WORKER[action])
-            elif CAN[action](state, seat):
-                alike = workers.count(workers[0]) == len(workers)
-                options.append(_action_option(action, space, workers[0] if alike else ""))
-            else:
-                blocked.append(CANNOT[action])
+    if len(board.workers) < WORKER_ROOM:
+        options = _actions(state, board)
     if board.workers:
         options.append(CONSOLIDATE)
     elif not options:
         options.append(PASS if any(state.hiring) else NOBODY_TO_HIRE)
-    return options, blocked
+    return options
+
+
+def _actions(state: Zaibatsu, board: Board) -> list[Option]:
+    """The actions that have a worker above them and are possible."""
+    hiring, options = state.hiring, []
+    for action, space in state.box.space_of.items():
+        workers = hiring[space]
+        if workers and CAN[action](state, board):
+            alike = workers.count(workers[0]) == len(workers)
+            options.append(_alone(action, space, workers[0]) if alike else LEADING[action])
+    return options
+
+
+def _blocked(state: Zaibatsu, board: Board, options: list[Option]) -> list[Blocked]:
+    """The actions that are not among the options, and why."""
+    if len(board.workers) >= WORKER_ROOM:
+        return [NO_ROOM]
+    offered = {option.id for option in options}
+    others = ((action, space) for action, space in state.box.space_of.items() if action not in offered)
+    return [CANNOT[action] if state.hiring[space] else NO_WORKER[action] for action, space in others]
 
 
 def _default(options: list[Option]) -> str:
-    """The least committing play: a consolidation; without workers the cheapest action that changes least."""
-    if options[-1] is CONSOLIDATE:
-        return CONSOLIDATE.id
-    ids = [option.id for option in options]
-    return next((action for action in LEAST if action in ids), ids[0])
+    """The least committing play: a consolidation; without workers the first action: Research and Mining come first,
+    which are the cheapest and change least."""
+    return CONSOLIDATE.id if options[-1] is CONSOLIDATE else options[0].id
 
 
-def _act(state: Zaibatsu, seat: int, action: str) -> Scene:
-    """Steps A and B: take a worker from the space above the action, then pay and apply."""
+def _take_worker(state: Zaibatsu, seat: int, board: Board, action: str) -> Scene:
+    """Step A: take a worker from the space above the action. Which is asked only where there are several colours."""
     space = state.box.space_of[action]
     workers = state.hiring[space]
-    board = state.boards[seat]
-    mine = [worker.colour for worker in board.workers]
-    options = [_worker_option(action, colour, space) for colour in COLOURS if colour in workers]
-    default = ([option for option in options if option.means in mine] or options)[0]
-    hints = later(worker_hint, state, board)
-    colour = yield ask(seat, "zaibatsu.worker", options, default.id, hints=hints, action=action)
+    colour = workers[0]
+    options = _worker_options(action, space, frozenset(workers))
+    if len(options) > 1:
+        mine = [worker.colour for worker in board.workers]
+        default = ([option for option in options if option.means in mine] or options)[0]
+        hints = later(worker_hint, state, board)
+        colour = yield ask(seat, "zaibatsu.worker", options, default.id, hints=hints, action=action)
     workers.remove(colour)
     board.workers.append(Worker(colour))
     state.step = "act"
     state.tell("zaibatsu.acted", seat=seat, action=action, colour=colour)
-    yield from ACT[action](state, seat, action, colour)
+    return colour
 
 
 @cache
-def _action_option(action: str, space: int, colour: str) -> Option:
-    """Leads on to the worker, unless all that stand there are of one colour."""
-    label = Message(f"zaibatsu.action.{action}")
-    if not colour:
-        return Option(action, label, None, (f"action:{action}",), leads=True)
-    return Option(action, label, None, _hiring_spots(action, space, colour))
+def _alone(action: str, space: int, colour: str) -> Option:
+    """An action above which all workers are of one colour."""
+    return Option(action, Message(f"zaibatsu.action.{action}"), None, _hiring_spots(action, space, colour))
 
 
 def _hiring_spots(action: str, space: int, colour: str) -> tuple[str, ...]:
@@ -167,11 +173,17 @@ def _why(state: Zaibatsu, options: list[Option], board: Board) -> str:
 
 
 @cache
+def _worker_options(action: str, space: int, colours: frozenset[str]) -> tuple[Option, ...]:
+    return tuple(_worker_option(action, colour, space) for colour in COLOURS if colour in colours)
+
+
 def _worker_option(action: str, colour: str, space: int) -> Option:
     label = Message("zaibatsu.worker.colour", {"colour": colour})
     return Option(f"worker.{colour}", label, None, _hiring_spots(action, space, colour), means=colour)
 
 
+# Which worker is taken for it is asked next.
+LEADING = {a: Option(a, Message(f"zaibatsu.action.{a}"), None, (f"action:{a}",), leads=True) for a in ACTIONS}
 NO_ROOM = Blocked(Message("zaibatsu.action.any"), Message("zaibatsu.why.no_room"))
 NO_WORKER = {a: Blocked(Message(f"zaibatsu.action.{a}"), Message("zaibatsu.why.no_worker")) for a in ACTIONS}
 CANNOT = {a: Blocked(Message(f"zaibatsu.action.{a}"), Message(f"zaibatsu.why.{a}")) for a in ACTIONS}

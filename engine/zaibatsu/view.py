@@ -150,13 +150,14 @@ def _colour(state: Zaibatsu, board: Board, crew: list[Worker], now: list[str]) -
 
 def _cannot(state: Zaibatsu, seat: int) -> dict[str, str]:
     """The actions out of this seat's reach now, and why."""
-    if len(state.boards[seat].workers) >= WORKER_ROOM:
+    board = state.boards[seat]
+    if len(board.workers) >= WORKER_ROOM:
         return dict.fromkeys(ACTIONS, "no_room")
     found = {}
     for action in ACTIONS:
         if not state.hiring[state.box.space_of[action]]:
             found[action] = "no_worker"
-        elif not CAN[action](state, seat):
+        elif not CAN[action](state, board):
             found[action] = action
     return found
 

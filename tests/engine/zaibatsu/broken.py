@@ -18,8 +18,8 @@ BROKEN = [
     (
         "turn",
         "without the limit of 6 workers",
-        "    if len(board.workers) >= WORKER_ROOM:\n        blocked",
-        "    if False:\n        blocked",
+        "    if len(board.workers) < WORKER_ROOM:\n        options = _actions",
+        "    if True:\n        options = _actions",
     ),
     ("rounds", "solo final rounds of 3 turns in all", "FINAL_ROUNDS * state.sides", "FINAL_ROUNDS * state.players"),
     ("setup", "factories not random", 'state.shuffled("1234")', '"1234"'),
