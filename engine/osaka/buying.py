@@ -5,16 +5,16 @@ from typing import Any, NamedTuple
 
 from engine.osaka.box import COLOUR, COLOURS, ORDER, VALUE
 from engine.osaka.payment import payment, proceeds
-from engine.osaka.state import Good, Osaka, Slot, cards_of
+from engine.osaka.state import Good, Osaka, cards_of, within_reach
 from engine.scene import Message, Option, Scene, ask, later
 
 Phrase = dict[str, Any]
 
 
-def buy(state: Osaka, seat: int, reach: list[Slot], price: int) -> Scene:
+def buy(state: Osaka, seat: int, price: int) -> Scene:
     """Buy goods: everything in the market that others have not reserved."""
     paid = yield from _pay(state, seat, price)
-    bought = cards_of(reach)
+    bought = cards_of(within_reach(state, seat))
     state.market = [slot for slot in state.market if slot.by is not None and slot.by != seat]
     goods = state.goods[seat]
     goods += [Good(card) for card in bought]
@@ -172,10 +172,10 @@ def _advance_ships(state: Osaka, bought: list[str]) -> None:
             state.tell("osaka.sailed", colour=colour, n=to - at, place=route[to])
 
 
-def foresee(state: Osaka, seat: int, reach: list[Slot], price: int) -> Message:
+def foresee(state: Osaka, seat: int, price: int) -> Message:
     """What buying now would do: where the ships go, who is paid, and what sinks unless that is the end."""
     box = state.box
-    bought = cards_of(reach)
+    bought = cards_of(within_reach(state, seat))
     trip = voyage(state, bought)
     to, lands, sinks = trip
     then = [_sails(colour, box.route[to[colour]]) for colour in COLOURS if state.ships[colour] < to[colour] < box.edo]

@@ -67,14 +67,14 @@ def _tell_takings(state: Osaka, before: list[int]) -> None:
 
 
 def _sell(state: Osaka, seat: int, colour: str) -> bool:
-    """Scoring: all goods of the colour are sold. The lowest of the set become points, then cards off the pile."""
+    """Scoring: all goods of the colour are sold. The lowest of the set, which lie first, become points, then cards
+    off the pile."""
     goods = state.goods[seat]
     sold = [good.card for good in goods if COLOUR[good.card] == colour]
     if not sold:
         return False
     state.goods[seat] = [good for good in goods if COLOUR[good.card] != colour]
     got = proceeds(sold, state.tokens[seat][colour], state.box.coins_per_vp)
-    sold.sort(key=VALUE.__getitem__)
     state.vp[seat] += got.vp
     state.earned[seat][colour] += got.vp
     state.vp_cards[seat] += sold[: got.vp]
