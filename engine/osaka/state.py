@@ -58,7 +58,10 @@ class Osaka(State):
 
 
 def worth(cards: list[str]) -> int:
-    return sum(map(VALUE.__getitem__, cards))
+    coins = 0
+    for card in cards:
+        coins += VALUE[card]
+    return coins
 
 
 def receive(hand: list[str], card: str) -> None:
