@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from engine.osaka.box import COLOUR, COLOURS, ORDER, VALUE
 from engine.osaka.payment import payment, proceeds
 from engine.osaka.state import Good, Osaka, cards_of, within_reach
-from engine.scene import Message, Option, Scene, ask, later
+from engine.scene import Decision, Message, Option, Scene, ask, later
 
 Phrase = dict[str, Any]
 
@@ -39,28 +39,34 @@ def _goods_order(good: Good) -> tuple[int, bool]:
 def _pay(state: Osaka, seat: int, price: int) -> Scene:
     """Card by card until the price is reached. Spent cards go to the discards; no change is given."""
     hand, paid = state.hands[seat], state.spent
-    secret = not state.open
     state.price = owing = price
     while owing > 0:
-        plan = payment_plan(state, seat, owing)
-        options = _pay_options(hand)
-        card = yield ask(
-            seat,
-            "osaka.pay",
-            tuple(options.values()),
-            options[plan[0]].id,
-            secret=secret,
-            rest=Message("osaka.pay.finish" if paid else "osaka.pay.rest", {"cards": plan, "n": len(plan)}),
-            hints=later(_after_paying, hand, owing),
-            price=price,
-            owing=owing,
-        )
+        # Whose hand is all of one kind has nothing to choose.
+        alike = state.open and hand[0] == hand[-1]
+        card = hand[0] if alike else (yield _which_card(state, seat, price, owing))
         hand.remove(card)
         state.discard.append(card)
         paid.append(card)
         owing -= VALUE[card]
     state.price, state.spent = 0, []
     return paid
+
+
+def _which_card(state: Osaka, seat: int, price: int, owing: int) -> Decision:
+    hand = state.hands[seat]
+    plan = payment_plan(state, seat, owing)
+    options = _pay_options(hand)
+    return ask(
+        seat,
+        "osaka.pay",
+        tuple(options.values()),
+        options[plan[0]].id,
+        secret=not state.open,
+        rest=Message("osaka.pay.finish" if state.spent else "osaka.pay.rest", {"cards": plan, "n": len(plan)}),
+        hints=later(_after_paying, hand, owing),
+        price=price,
+        owing=owing,
+    )
 
 
 def _pay_options(hand: list[str]) -> dict[str, Option]:
