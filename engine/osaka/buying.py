@@ -5,16 +5,16 @@ from typing import Any, NamedTuple
 
 from engine.osaka.box import COLOUR, COLOURS, ORDER, VALUE
 from engine.osaka.payment import payment, proceeds
-from engine.osaka.state import Good, Osaka, Slot, cards_of
-from engine.scene import Message, Option, Scene, ask, later
+from engine.osaka.state import Good, Osaka, cards_of, within_reach
+from engine.scene import Decision, Message, Option, Scene, ask, later
 
 Phrase = dict[str, Any]
 
 
-def buy(state: Osaka, seat: int, reach: list[Slot], price: int) -> Scene:
+def buy(state: Osaka, seat: int, price: int) -> Scene:
     """Buy goods: everything in the market that others have not reserved."""
     paid = yield from _pay(state, seat, price)
-    bought = cards_of(reach)
+    bought = cards_of(within_reach(state, seat))
     state.market = [slot for slot in state.market if slot.by is not None and slot.by != seat]
     goods = state.goods[seat]
     goods += [Good(card) for card in bought]
@@ -39,28 +39,34 @@ def _goods_order(good: Good) -> tuple[int, bool]:
 def _pay(state: Osaka, seat: int, price: int) -> Scene:
     """Card by card until the price is reached. Spent cards go to the discards; no change is given."""
     hand, paid = state.hands[seat], state.spent
-    secret = not state.open
     state.price = owing = price
     while owing > 0:
-        plan = payment_plan(state, seat, owing)
-        options = _pay_options(hand)
-        card = yield ask(
-            seat,
-            "osaka.pay",
-            tuple(options.values()),
-            options[plan[0]].id,
-            secret=secret,
-            rest=Message("osaka.pay.finish" if paid else "osaka.pay.rest", {"cards": plan, "n": len(plan)}),
-            hints=later(_after_paying, hand, owing),
-            price=price,
-            owing=owing,
-        )
+        # Whose hand is all of one kind has nothing to choose.
+        alike = state.open and hand[0] == hand[-1]
+        card = hand[0] if alike else (yield _which_card(state, seat, price, owing))
         hand.remove(card)
         state.discard.append(card)
         paid.append(card)
         owing -= VALUE[card]
     state.price, state.spent = 0, []
     return paid
+
+
+def _which_card(state: Osaka, seat: int, price: int, owing: int) -> Decision:
+    hand = state.hands[seat]
+    plan = payment_plan(state, seat, owing)
+    options = _pay_options(hand)
+    return ask(
+        seat,
+        "osaka.pay",
+        tuple(options.values()),
+        options[plan[0]].id,
+        secret=not state.open,
+        rest=Message("osaka.pay.finish" if state.spent else "osaka.pay.rest", {"cards": plan, "n": len(plan)}),
+        hints=later(_after_paying, hand, owing),
+        price=price,
+        owing=owing,
+    )
 
 
 def _pay_options(hand: list[str]) -> dict[str, Option]:
@@ -172,10 +178,10 @@ def _advance_ships(state: Osaka, bought: list[str]) -> None:
             state.tell("osaka.sailed", colour=colour, n=to - at, place=route[to])
 
 
-def foresee(state: Osaka, seat: int, reach: list[Slot], price: int) -> Message:
+def foresee(state: Osaka, seat: int, price: int) -> Message:
     """What buying now would do: where the ships go, who is paid, and what sinks unless that is the end."""
     box = state.box
-    bought = cards_of(reach)
+    bought = cards_of(within_reach(state, seat))
     trip = voyage(state, bought)
     to, lands, sinks = trip
     then = [_sails(colour, box.route[to[colour]]) for colour in COLOURS if state.ships[colour] < to[colour] < box.edo]

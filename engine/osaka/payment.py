@@ -67,19 +67,30 @@ def _tell_takings(state: Osaka, before: list[int]) -> None:
 
 
 def _sell(state: Osaka, seat: int, colour: str) -> bool:
-    """Scoring: all goods of the colour are sold. The lowest of the set become points, then cards off the pile."""
+    """Scoring: all goods of the colour are sold. The lowest of the set, which lie first, become points, then cards
+    off the pile."""
     goods = state.goods[seat]
     sold = [good.card for good in goods if COLOUR[good.card] == colour]
     if not sold:
         return False
     state.goods[seat] = [good for good in goods if COLOUR[good.card] != colour]
     got = proceeds(sold, state.tokens[seat][colour], state.box.coins_per_vp)
-    sold.sort(key=VALUE.__getitem__)
     state.vp[seat] += got.vp
     state.earned[seat][colour] += got.vp
     state.vp_cards[seat] += sold[: got.vp]
     state.discard += sold[got.vp :]
-    state.tell("osaka.scored", seat=seat, colour=colour, cards=sold, **got._asdict())
+    state.tell(
+        "osaka.scored",
+        seat=seat,
+        colour=colour,
+        cards=sold,
+        price=got.price,
+        tokens=got.tokens,
+        n=got.n,
+        total=got.total,
+        value=got.value,
+        vp=got.vp,
+    )
     if got.vp > len(sold):
         state.vp_cards[seat] += draw(state, got.vp - len(sold))
     return True
@@ -101,7 +112,10 @@ def at_risk(state: Osaka, seat: int, colour: str) -> list[Good]:
 
 def _insure(state: Osaka, seat: int, sunk: list[str]) -> Scene:
     """Insurance: cards from the hand protect as many goods of their colour as they have icons."""
-    risk = {colour: len(at_risk(state, seat, colour)) for colour in sunk}
+    risk = dict.fromkeys(sunk, 0)
+    for good in state.goods[seat]:
+        if not good.insured and COLOUR[good.card] in risk:
+            risk[COLOUR[good.card]] += 1
     icons, hand, spent = state.box.icons, state.hands[seat], state.spent
     while any(risk.values()):
         useful = [card for card in dict.fromkeys(hand) if icons[card] and risk.get(COLOUR[card], 0) > 0]

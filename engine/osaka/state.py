@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import msgspec
 
-from engine.osaka.box import ORDER, VALUE, Box
+from engine.osaka.box import ORDER, VALUE, Box, Card
 from engine.scene import State
 
 Tokens = dict[str, int]
@@ -15,14 +15,14 @@ Tokens = dict[str, int]
 class Slot(msgspec.Struct, array_like=True):
     """A card in the market or the farm, and the seat whose reservation piece lies on it."""
 
-    card: str
+    card: Card
     by: int | None = None
 
 
 class Good(msgspec.Struct, array_like=True):
     """A piece of merchandise in front of a player."""
 
-    card: str
+    card: Card
     insured: bool = False
 
 
@@ -34,14 +34,14 @@ class Osaka(State):
     ships: dict[str, int] = {}
     market: list[Slot] = []
     farm: list[Slot] = []
-    deck: list[str] = []
-    discard: list[str] = []
-    hands: list[list[str]] = []
+    deck: list[Card] = []
+    discard: list[Card] = []
+    hands: list[list[Card]] = []
     goods: list[list[Good]] = []
     tokens: list[Tokens] = []
     vp: list[int] = []
     earned: list[dict[str, int]] = []  # the same points by colour, for the score sheet
-    vp_cards: list[list[str]] = []
+    vp_cards: list[list[Card]] = []
     first: int = 0
     current: int = 0
     opening: int = 0
@@ -49,7 +49,7 @@ class Osaka(State):
     ended: bool = False
     price: int = 0  # of the purchase that is being paid
     sinking: list[str] = []  # the colours whose ships go down in the payment under way
-    spent: list[str] = []  # the cards laid down so far, for the purchase or as one seat's insurance
+    spent: list[Card] = []  # the cards laid down so far, for the purchase or as one seat's insurance
 
     @cached_property
     def open(self) -> bool:
@@ -58,7 +58,10 @@ class Osaka(State):
 
 
 def worth(cards: list[str]) -> int:
-    return sum(map(VALUE.__getitem__, cards))
+    coins = 0
+    for card in cards:
+        coins += VALUE[card]
+    return coins
 
 
 def receive(hand: list[str], card: str) -> None:

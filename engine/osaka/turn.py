@@ -1,14 +1,13 @@
 """A player's turn: buy goods, take coins or reserve a card. Also the opening token, and what comes after what."""
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 from engine.osaka.box import COLOURS, VALUE
 from engine.osaka.buying import buy, foresee
 from engine.osaka.market import refresh
 from engine.osaka.payment import end_game
-from engine.osaka.state import Osaka, Slot, receive, within_reach, worth
-from engine.scene import Blocked, Message, Option, Scene, ask, later
+from engine.osaka.state import Osaka, Slot, receive, reserved_at, worth
+from engine.scene import Blocked, Decision, Message, Option, Scene, ask, later
 
 BUY = Message("osaka.action.buy")
 TAKE, TAKE_HINT = Message("osaka.action.take"), Message("osaka.action.take.hint")
@@ -46,77 +45,93 @@ def turn(state: Osaka) -> Scene:
     """Playing the game: one of three actions, then the next player clockwise."""
     seat = state.current
     state.turn += 1
+    price, market = _market_for(state, seat)
     # A market that holds nothing this player may touch is refreshed first.
-    while not (reach := within_reach(state, seat)) and (state.farm or state.deck or state.discard):
+    while not price and (state.farm or state.deck or state.discard):
         yield from refresh(state)
-    if reach:
+        price, market = _market_for(state, seat)
+    if not price:
+        yield from _pass(state, seat)
+    else:
         state.passes = 0
-        yield from _act(state, seat, reach)
-    else:
-        state.passes += 1
-        state.tell("osaka.passed", seat=seat)
-        if state.passes == state.players:
-            yield from _stranded(state)
+        coins = worth(state.hands[seat])
+        unpaid = _unpaid_actions(seat, market, tuple([slot.by for slot in state.farm]))
+        # Where taking coins is the only action nobody is asked, and its reasons come with the cards to take.
+        alone = state.open and coins < price and len(unpaid) == 1
+        action = "take" if alone else (yield _which_action(state, seat, price, coins, unpaid))
+        if action == "take":
+            _take_coins(state, seat, (yield _which_coins(state, seat, price, coins, alone)))
+        elif action == "reserve":
+            _reserve(state, seat, *(yield _which_card(state, seat)))
+        else:
+            yield from buy(state, seat, price)
+            if not state.ended:
+                yield from refresh(state)
     state.current = (seat + 1) % state.players
-
-
-def _act(state: Osaka, seat: int, reach: list[Slot]) -> Scene:
-    price = sum([VALUE[slot.card] for slot in reach])
-    coins = worth(state.hands[seat])
-    market, farm = tuple([slot.by for slot in state.market]), tuple([slot.by for slot in state.farm])
-    take = _take_action(seat, market)
-    options = [take]
-    blocked: list[Blocked] = []
-    if coins >= price:
-        options.insert(0, Option("buy", BUY, later(foresee, state, seat, reach, price), ("buy",)))
-    else:
-        blocked.append(_too_dear(price, coins))
-    # Reserve cards: only with the piece in front of you. Whoever has it there has a card in reach that is nobody's.
-    if seat in market:
-        blocked.append(_piece_lies("market", state.market[market.index(seat)].card))
-    elif seat in farm:
-        blocked.append(_piece_lies("farm", state.farm[farm.index(seat)].card))
-    else:
-        options.append(_reserve_action(market, farm))
-    # A question skipped because the hand cannot pay would tell what is in the hand.
-    ways = _ways(len(reach), price, coins, reserving=options[-1] is not take)
-    hidden = not state.open
-    choice = yield ask(
-        seat, "osaka.action", options, take.id, blocked=blocked, secret=hidden, ways=ways, price=price, coins=coins
-    )
-    if choice == "buy":
-        yield from buy(state, seat, reach, price)
-        if not state.ended:
-            yield from refresh(state)
-    elif choice == "take":
-        yield from _take_coins(state, seat, price, coins, blocked if state.open and len(options) == 1 else ())
-    else:
-        yield from _reserve(state, seat)
 
 
 Pieces = tuple[int | None, ...]  # whose piece lies on each card of a row
 
 
-@lru_cache(maxsize=8192)
-def _take_action(seat: int, market: Pieces) -> Option:
-    spots = tuple([f"market:{at}" for at, by in enumerate(market) if by is None or by == seat])
-    return Option("take", TAKE, TAKE_HINT, spots, leads=True)
+def _market_for(state: Osaka, seat: int) -> tuple[int, Pieces]:
+    """What this seat would pay for all of the market that others have not reserved, and whose pieces lie there."""
+    price, pieces = 0, list[int | None]()
+    for slot in state.market:
+        pieces.append(by := slot.by)
+        if by is None or by == seat:
+            price += VALUE[slot.card]
+    return price, tuple(pieces)
+
+
+def _which_action(state: Osaka, seat: int, price: int, coins: int, unpaid: tuple[Option, ...]) -> Decision:
+    """Buying, for whoever can pay, and the actions that cost nothing."""
+    options = unpaid
+    if coins >= price:
+        options = (Option("buy", BUY, later(foresee, state, seat, price), ("buy",)), *unpaid)
+    return ask(
+        seat,
+        "osaka.action",
+        options,
+        "take",
+        blocked=later(_why_not, state, seat, price, coins),
+        secret=not state.open,  # a question skipped because the hand cannot pay would tell what is in the hand
+        ways=_ways(len(unpaid[0].spots), price, coins, len(unpaid) > 1),
+        price=price,
+        coins=coins,
+    )
 
 
 @lru_cache(maxsize=8192)
-def _reserve_action(market: Pieces, farm: Pieces) -> Option:
+def _unpaid_actions(seat: int, market: Pieces, farm: Pieces) -> tuple[Option, ...]:
+    """Taking coins, and reserving with the piece in front of you: whoever has it there has a card in reach that is
+    nobody's."""
+    own = [f"market:{at}" for at, by in enumerate(market) if by is None or by == seat]
+    take = Option("take", TAKE, TAKE_HINT, tuple(own), leads=True)
+    if seat in market or seat in farm:
+        return (take,)
     rows = (("market", market), ("farm", farm))
-    spots = tuple([f"{where}:{at}" for where, row in rows for at, by in enumerate(row) if by is None])
-    return Option("reserve", RESERVE, RESERVE_HINT, spots, leads=True)
+    free = [f"{where}:{at}" for where, row in rows for at, by in enumerate(row) if by is None]
+    return take, Option("reserve", RESERVE, RESERVE_HINT, tuple(free), leads=True)
 
 
 @lru_cache(maxsize=8192)
-def _ways(n: int, price: int, coins: int, *, reserving: bool) -> Message:
+def _ways(n: int, price: int, coins: int, reserving: bool) -> Message:
     """What the question names: only what can be done."""
     besides = "reserve" if reserving else "take"
     if coins >= price:
         return Message(f"osaka.ways.{besides}", {"n": n, "price": price, "coins": coins})
     return Message(f"osaka.ways.{besides}.short", {"n": price - coins})
+
+
+def _why_not(state: Osaka, seat: int, price: int, coins: int) -> list[Blocked]:
+    """Why the market cannot be bought, and why no card can be reserved."""
+    blocked: list[Blocked] = []
+    if coins < price:
+        blocked.append(_too_dear(price, coins))
+    if placed := reserved_at(state, seat):
+        where, at = placed
+        blocked.append(_piece_lies(where, (state.market if where == "market" else state.farm)[at].card))
+    return blocked
 
 
 @lru_cache(maxsize=8192)
@@ -129,13 +144,11 @@ def _piece_lies(where: str, card: str) -> Blocked:
     return Blocked(RESERVE, Message(f"osaka.why.piece_{where}", {"card": card}))
 
 
-def _take_coins(state: Osaka, seat: int, price: int, coins: int, blocked: Sequence[Blocked]) -> Scene:
-    """Take coins: one card nobody has reserved, or one's own reserved card. `blocked`: what else was looked for when
-    this was the only action."""
-    market = state.market
+def _which_coins(state: Osaka, seat: int, price: int, coins: int, alone: bool) -> Decision:
+    """One card nobody has reserved, or one's own reserved card. `alone`: this was the only action."""
     places: dict[str, list[int]] = {}
     own: list[Option] = []
-    for at, slot in enumerate(market):
+    for at, slot in enumerate(state.market):
         if slot.by is None:
             places.setdefault(slot.card, []).append(at)
         elif slot.by == seat:
@@ -143,16 +156,21 @@ def _take_coins(state: Osaka, seat: int, price: int, coins: int, blocked: Sequen
     free = {card: _take_option(card, tuple(ats)) for card, ats in places.items()}
     default = free[min(free, key=VALUE.__getitem__)] if free else own[0]
     options = [*free.values(), *own]
-    if len(options) == 1:
-        _tell_why_not(state, seat, blocked)
-    hints = later(_leaves, market, price)
-    at = yield ask(seat, "osaka.take", options, default.id, blocked=blocked, hints=hints, coins=coins)
-    slot = market.pop(at)
+    if alone and len(options) == 1:
+        _tell_why_not(state, seat, _why_not(state, seat, price, coins))
+    blocked = later(_why_not, state, seat, price, coins) if alone else ()
+    hints = later(_leaves, state.market, price)
+    return ask(seat, "osaka.take", options, default.id, blocked=blocked, hints=hints, coins=coins)
+
+
+def _take_coins(state: Osaka, seat: int, at: int) -> None:
+    """The card comes into the hand, and a piece of one's own on it back to its owner."""
+    slot = state.market.pop(at)
     receive(state.hands[seat], slot.card)
     state.tell("osaka.took_reserved" if slot.by == seat else "osaka.took", seat=seat, card=slot.card)
 
 
-def _tell_why_not(state: Osaka, seat: int, blocked: Sequence[Blocked]) -> None:
+def _tell_why_not(state: Osaka, seat: int, blocked: list[Blocked]) -> None:
     """Where one answer is left nobody is asked, and reads the reasons in their own story instead."""
     for no in blocked:
         thing, why = ({"key": said.key, "args": said.args} for said in (no.label, no.reason))
@@ -175,15 +193,19 @@ def _leaves(market: list[Slot], price: int, at: int) -> Message:
     return Message("osaka.take.hint", {"price": price - VALUE[market[at].card]})
 
 
-def _reserve(state: Osaka, seat: int) -> Scene:
-    """Reserve cards: the piece goes on a card of the market or the farm that nobody has reserved."""
+def _which_card(state: Osaka, seat: int) -> Decision:
+    """A card of the market or the farm that nobody has reserved."""
     found: dict[tuple[str, str], list[int]] = {}
     for where, slots in (("market", state.market), ("farm", state.farm)):
         for at, slot in enumerate(slots):
             if slot.by is None:
                 found.setdefault((where, slot.card), []).append(at)
     options = [_reserve_option(where, card, tuple(ats)) for (where, card), ats in found.items()]
-    where, at = yield ask(seat, "osaka.reserve", options, options[0].id)
+    return ask(seat, "osaka.reserve", options, options[0].id)
+
+
+def _reserve(state: Osaka, seat: int, where: str, at: int) -> None:
+    """The piece goes on the card."""
     slot = (state.market if where == "market" else state.farm)[at]
     slot.by = seat
     state.tell(f"osaka.reserved_{where}", seat=seat, card=slot.card)
@@ -196,7 +218,11 @@ def _reserve_option(where: str, card: str, ats: tuple[int, ...]) -> Option:
     return Option(f"reserve.{where}.{card}", label, None, spots, means=(where, ats[0]))
 
 
-def _stranded(state: Osaka) -> Scene:
-    """A whole round of passes: every card is in somebody's hands for good, and nothing can ever happen again."""
-    state.tell("osaka.stranded")
-    yield from end_game(state)
+def _pass(state: Osaka, seat: int) -> Scene:
+    """There is nothing this player may touch, and nothing to refresh the market with."""
+    state.passes += 1
+    state.tell("osaka.passed", seat=seat)
+    if state.passes == state.players:
+        # A whole round: every card is in somebody's hands for good, and nothing can ever happen again.
+        state.tell("osaka.stranded")
+        yield from end_game(state)
