@@ -1,11 +1,9 @@
 """The shape of the tables: the one they have, and the one this version needs. Only looks:
-workers/schema.py changes it."""
+workers/schema.py changes it. Most processes never ask, and start without what reads migrations."""
 
 from functools import cache
 from pathlib import Path
 
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
 MIGRATIONS = Path(__file__).resolve().parent.parent / "migrations"
@@ -18,6 +16,8 @@ def newest() -> str | None:
 
 def current(connection: Connection) -> str | None:
     """The revision the database is at; None for an empty one."""
+    from alembic.runtime.migration import MigrationContext
+
     return MigrationContext.configure(connection).get_current_revision()
 
 
@@ -34,4 +34,6 @@ def complaint(connection: Connection) -> str:
 @cache
 def _steps() -> list[str]:
     """All revisions that are known here, the newest first."""
+    from alembic.script import ScriptDirectory
+
     return [step.revision for step in ScriptDirectory(str(MIGRATIONS)).walk_revisions()]

@@ -16,6 +16,7 @@ from tests.browser.conftest import WIDE, Street
 from tests.browser.hands import SEND, Hands
 from tests.play import Player, Table, link_in, mint
 from tests.service.test_votes import propose
+from tests.sight import out_of_sight
 
 STEP = ".dock input[name=step]"  # what the question was put at
 WHERE = "(parts) => parts.map((part) => document.querySelector(part).getBoundingClientRect().toJSON())"
@@ -142,9 +143,8 @@ def test_a_tablet_shows_boards_players_and_story_at_once_and_is_played_by_touch(
     hands = Hands(player, tab)
     for width, height in ((768, 1024), (1024, 1366), (1024, 768), (820, 1180)):
         tab.set_viewport_size({"width": width, "height": height})
-        for part in (".stage .place.lit", ".players .head", ".choose-beside label"):
-            for each in tab.locator(part).filter(visible=True).all():
-                expect(each).to_be_in_viewport()
+        parts = ".stage .place.lit, .players .head, .choose-beside label"
+        assert out_of_sight(tab, parts, whole=False, shown=True) == [], f"{width} x {height}"
         hands.look_closely(f"{width} x {height}")
         board, rail = tab.evaluate(WHERE, [".stage .pane.opened", "#pane-players"])
         assert rail["left"] >= board["right"] - 1 or rail["top"] >= board["bottom"] - 1
@@ -213,8 +213,7 @@ def test_all_that_somebody_holds_is_named_and_in_sight_on_every_desktop(street: 
     for width, height in ((960, 720), (1000, 760), (1179, 900), (1280, 720), (1366, 768)):
         tab.set_viewport_size({"width": width, "height": height})
         assert orders.evaluate("(el) => el.scrollWidth <= el.clientWidth"), f"{width} x {height}"
-        for heading in tab.locator(".d-mine h3").all():
-            expect(heading).to_be_in_viewport(ratio=1)
+        assert out_of_sight(tab, ".d-mine h3") == [], f"{width} x {height}"
 
 
 @pytest.mark.parametrize(
@@ -671,8 +670,7 @@ def test_a_choice_that_is_looked_at_shows_in_the_chart_what_it_would_change(stre
     assert tab.locator(".z-hired").first.evaluate(every_token) < 24  # in one line, so that nobody below moves
     for width, height in ((1366, 768), (1440, 790), (1280, 720), (1000, 760)):
         tab.set_viewport_size({"width": width, "height": height})
-        for chart in tab.locator(".z-chart").all():
-            expect(chart).to_be_in_viewport(ratio=1)
+        assert out_of_sight(tab, ".z-chart") == []
         assert tab.locator(".dock").evaluate("(el) => el.offsetHeight") <= height / 10
     tab.locator(".tab.own").click()  # which is a tab of its own where a desktop is narrow or low
     edges = tab.locator(".tab:visible").evaluate_all("(all) => all.map((el) => getComputedStyle(el).borderBottomColor)")

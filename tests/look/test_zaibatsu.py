@@ -555,7 +555,7 @@ def test_a_factory_that_is_built_leaves_its_room_on_a_phone_so_that_nothing_move
     tab.close()
 
 
-# Every pane of a page, in one trip to the browser.
+# Every pane of a page, in one trip to the browser; where all of them lie side by side, no tab is to be seen.
 MEASURED = """least => {
     const all = selector => [...document.querySelectorAll(selector)];
     const says = e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim());
@@ -589,5 +589,6 @@ MEASURED = """least => {
         open(false);
         return seen;
     };
-    return all(".tabs input").map(measure);
+    const tabs = all(".tabs input");
+    return (document.querySelector(".tabs").checkVisibility() ? tabs : tabs.slice(0, 1)).map(measure);
 }"""
