@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Response
 from werkzeug.serving import make_server
 
+from tests.browser.hands import EYES
 from tests.play import House
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -32,6 +33,7 @@ class Street:
         context = self._browser.new_context(**{**PHONE, "reduced_motion": "reduce", **how})
         self._contexts.append(context)
         tab = context.new_page()
+        tab.add_init_script(EYES)
         tab.on("console", lambda said: self.trouble.append(said.text) if said.type in ("error", "warning") else None)
         tab.on("pageerror", lambda error: self.trouble.append(str(error)))
         tab.on("response", self._note_refusal)

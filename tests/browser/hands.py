@@ -23,12 +23,12 @@ HEAVIEST, HEAVIEST_SENT = 60_000, 12_000  # bytes of the answer to a choice
 FURTHEST_PLAN = 6  # as many choices as a touch ever stands for
 SEND = '.dock button.go[formaction$="/send"]'
 
-EYES = (Path(__file__).parent / "hands.js").read_text()
+EYES = f"globalThis.eyes = {(Path(__file__).parent / 'hands.js').read_text()}"  # a script that pages begin with
 
 
 @dataclass
 class Hands:
-    """One person at one table."""
+    """One person at one table, whose tab was opened with EYES."""
 
     player: Player
     tab: Page
@@ -156,4 +156,4 @@ class Hands:
 
     def _eyes(self, see: str, what: Any) -> Any:
         """One trip to the browser."""
-        return self.tab.evaluate(f"(what) => {EYES}.{see}(what)", what)
+        return self.tab.evaluate(f"(what) => eyes.{see}(what)", what)

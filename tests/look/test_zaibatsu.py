@@ -561,6 +561,9 @@ MEASURED = """least => {
     const says = e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim());
     const words = all(".stage *, .people *").filter(e => says(e) && !e.closest("svg, .visually-hidden"));
     const lit = all(".stage .lit");
+    const drawn = e => !e.closest("svg, .card, .peek, .badge");
+    const holders = all(".z-plank, .z-port, .z-region, .z-queue, .z-tile")
+        .map(e => [e, [...e.querySelectorAll("*")].filter(drawn)]);
     lit.forEach(e => e.removeAttribute("name")); /* all may lie open at once: laid out once, not once for each */
     const measure = pane => {
         pane.checked = true;
@@ -572,12 +575,11 @@ MEASURED = """least => {
                 .filter(e => parseFloat(getComputedStyle(e).fontSize) < least.letter - 0.01)
                 .map(e => e.outerHTML.slice(0, 120)),
             unseen: document.querySelector(".people").scrollHeight - document.querySelector(".people").clientHeight,
-            spilt: all(".z-plank, .z-port, .z-region, .z-queue, .z-tile").filter(e => e.checkVisibility()).filter(e => {
+            spilt: holders.filter(([e]) => e.checkVisibility()).filter(([e, inside]) => {
                 const { bottom, right } = e.getBoundingClientRect();
-                const inside = [...e.querySelectorAll("*")].filter(one => !one.closest("svg, .card, .peek, .badge"));
                 const boxes = inside.filter(one => one.checkVisibility()).map(one => one.getBoundingClientRect());
                 return boxes.some(box => box.height && (box.bottom > bottom + 1.5 || box.right > right + 1.5));
-            }).map(e => e.className + ": " + e.textContent.trim().slice(0, 30)),
+            }).map(([e]) => e.className + ": " + e.textContent.trim().slice(0, 30)),
             narrow: boxes.filter(([, box]) => box.height < least.touch - 0.5 || box.width < 20)
                 .map(([spot, box]) => [spot, box.width, box.height]),
         };
